@@ -1,0 +1,14 @@
+//! User config in, overlay out: the library behind `mam-render-config`.
+
+pub mod key_path;
+pub mod leave_out;
+pub mod node;
+pub mod overlay;
+pub mod plan;
+pub mod setting;
+pub mod splice;
+pub mod syntax;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! The table of config shapes and what becomes of them.
+
+mod shapes;

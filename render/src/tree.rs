@@ -1,0 +1,171 @@
+//! A TOML document as plain values: what the proof compares, and what kept settings are found in.
+
+use std::collections::BTreeMap;
+
+use toml_edit::{Item, TableLike, Value};
+
+use crate::key_path::KeyPath;
+use crate::node::Step;
+
+/// A value with nothing of its spelling: `0x10` is 16, a dotted key is a table.
+#[derive(Clone, Debug)]
+pub enum Tree {
+    /// A table of any form.
+    Table {
+        /// Its keys.
+        entries: BTreeMap<String, Tree>,
+        /// It exists only because something below it does (`a` in `a.b = 1` and in `[a.b]`).
+        implicit: bool,
+    },
+    /// An array, or an array of tables.
+    Array {
+        /// Its elements.
+        elements: Vec<Tree>,
+        /// It is written as `[[headers]]`, so that without elements it does not exist.
+        headers: bool,
+    },
+    /// A string.
+    String(String),
+    /// An integer.
+    Integer(i64),
+    /// A float by its bits, so that NaN equals itself.
+    Float(u64),
+    /// A boolean.
+    Boolean(bool),
+    /// A date, a time or both, as it is written.
+    Datetime(String),
+}
+
+impl PartialEq for Tree {
+    /// Equal values; how tables and arrays came about does not count.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Table { entries: ours, .. }, Self::Table { entries: theirs, .. }) => ours == theirs,
+            (Self::Array { elements: ours, .. }, Self::Array { elements: theirs, .. }) => ours == theirs,
+            (Self::String(ours), Self::String(theirs)) | (Self::Datetime(ours), Self::Datetime(theirs)) => {
+                ours == theirs
+            }
+            (Self::Integer(ours), Self::Integer(theirs)) => ours == theirs,
+            (Self::Float(ours), Self::Float(theirs)) => ours == theirs,
+            (Self::Boolean(ours), Self::Boolean(theirs)) => ours == theirs,
+            _ => false,
+        }
+    }
+}
+
+impl Tree {
+    /// The values of a whole document or of one table.
+    pub fn of_table(table: &dyn TableLike, implicit: bool) -> Self {
+        let entry = |(key, item): (&str, &Item)| Some((key.to_owned(), Self::of_item(item)?));
+        Self::Table { entries: table.iter().filter_map(entry).collect(), implicit }
+    }
+
+    fn of_item(item: &Item) -> Option<Self> {
+        Some(match item {
+            Item::None => return None,
+            Item::Value(value) => Self::of_value(value),
+            Item::Table(table) => Self::of_table(table, table.is_implicit() || table.is_dotted()),
+            Item::ArrayOfTables(tables) => Self::Array {
+                elements: tables.iter().map(|table| Self::of_table(table, false)).collect(),
+                headers: true,
+            },
+        })
+    }
+
+    /// One value.
+    pub fn of_value(value: &Value) -> Self {
+        match value {
+            Value::String(text) => Self::String(text.value().clone()),
+            Value::Integer(number) => Self::Integer(*number.value()),
+            Value::Float(number) => Self::Float(number.value().to_bits()),
+            Value::Boolean(flag) => Self::Boolean(*flag.value()),
+            Value::Datetime(when) => Self::Datetime(when.value().to_string()),
+            Value::Array(array) => {
+                Self::Array { elements: array.iter().map(Self::of_value).collect(), headers: false }
+            }
+            Value::InlineTable(table) => Self::of_table(table, table.is_dotted()),
+        }
+    }
+
+    /// An empty document.
+    pub fn empty() -> Self {
+        Self::Table { entries: BTreeMap::new(), implicit: false }
+    }
+
+    /// The value at `path`.
+    pub fn get(&self, path: &KeyPath) -> Option<&Self> {
+        path.keys().iter().try_fold(self, |tree, key| match tree {
+            Self::Table { entries, .. } => entries.get(key),
+            _ => None,
+        })
+    }
+
+    /// Puts `value` at `path`; whatever stands in the way and is no table makes room.
+    pub fn set(&mut self, path: &KeyPath, value: Self) {
+        let mut tree = self;
+        for key in path.keys() {
+            if !matches!(tree, Self::Table { .. }) {
+                *tree = Self::empty();
+            }
+            let Self::Table { entries, .. } = tree else { return };
+            tree = entries.entry(key.clone()).or_insert_with(Self::empty);
+        }
+        *tree = value;
+    }
+
+    /// Takes out what `steps` lead to, and tables that existed only because of it.
+    pub fn remove(&mut self, steps: &[Step]) {
+        let [step, rest @ ..] = steps else { return };
+        match (self, step) {
+            (Self::Table { entries, .. }, Step::Key(key)) => {
+                let gone = entries.get_mut(key).is_some_and(|entry| {
+                    entry.remove(rest);
+                    rest.is_empty() || entry.vanishes()
+                });
+                if gone {
+                    entries.remove(key);
+                }
+            }
+            (Self::Array { elements, .. }, Step::Index(index)) => {
+                if rest.is_empty() {
+                    if *index < elements.len() {
+                        elements.remove(*index);
+                    }
+                } else if let Some(element) = elements.get_mut(*index) {
+                    element.remove(rest);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether nothing in the text is left that would make this exist.
+    fn vanishes(&self) -> bool {
+        match self {
+            Self::Table { entries, implicit } => *implicit && entries.is_empty(),
+            Self::Array { elements, headers } => *headers && elements.is_empty(),
+            Self::String(_) | Self::Integer(_) | Self::Float(_) | Self::Boolean(_) | Self::Datetime(_) => {
+                false
+            }
+        }
+    }
+
+    /// Every value that is no table, with its path; empty tables hold none. Arrays are one value.
+    pub fn leaves(&self) -> BTreeMap<KeyPath, &Self> {
+        let mut found = BTreeMap::new();
+        self.collect_leaves(&mut Vec::new(), &mut found);
+        found
+    }
+
+    fn collect_leaves<'a>(&'a self, path: &mut Vec<String>, found: &mut BTreeMap<KeyPath, &'a Self>) {
+        if let Self::Table { entries, .. } = self {
+            for (key, entry) in entries {
+                path.push(key.clone());
+                entry.collect_leaves(path, found);
+                path.pop();
+            }
+        } else if let Some(path) = KeyPath::new(path.clone()) {
+            found.insert(path, self);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! One request to a herdr server: a JSON line each way on a connection of its own.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The longest answer that is read, in bytes. herdr bounds a request to 1 MiB; an answer about
+/// hundreds of panes is well below this.
+const ANSWER_LIMIT: u64 = 8 * 1024 * 1024;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// Nobody listens: no socket, or one left by a killed server.
+    NotRunning,
+    /// The connection broke, timed out, or could not be made for another reason.
+    Broken(std::io::Error),
+    /// What came is not an answer: half a line, more than 8 MiB, not JSON, another form.
+    Unreadable(String),
+    /// herdr says no, with its code (`pane_not_found`, …) and message.
+    Refused {
+        /// herdr's error code.
+        code: String,
+        /// herdr's text.
+        message: String,
+    },
+}
+
+impl std::fmt::Display for NoAnswer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotRunning => formatter.write_str("no server is running"),
+            Self::Broken(error) => write!(formatter, "the connection failed: {error}"),
+            Self::Unreadable(what) => write!(formatter, "the answer could not be read: {what}"),
+            Self::Refused { code, message } => write!(formatter, "herdr refused ({code}): {message}"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    result: Value,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// Sends `method` with `params` to the server at `socket` and returns its `result`, within `limit`
+/// in all.
+///
+/// # Errors
+/// [`NoAnswer`]; unknown fields and error codes are not errors of reading.
+pub fn ask(socket: &Path, method: &str, params: &Value, limit: Duration) -> Result<Value, NoAnswer> {
+    let deadline = Instant::now() + limit;
+    let mut stream = UnixStream::connect(socket).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused => NoAnswer::NotRunning,
+        _ => NoAnswer::Broken(error),
+    })?;
+    let mut request = serde_json::json!({"id": "mam", "method": method, "params": params}).to_string();
+    request.push('\n');
+    stream.set_write_timeout(Some(limit)).map_err(NoAnswer::Broken)?;
+    stream.write_all(request.as_bytes()).map_err(NoAnswer::Broken)?;
+    parse(&read_line(stream, deadline)?)
+}
+
+/// One line, byte by byte as it comes, so that a server that trickles cannot hold us past `deadline`.
+fn read_line(stream: UnixStream, deadline: Instant) -> Result<Vec<u8>, NoAnswer> {
+    let mut line = Vec::new();
+    let mut reader = BufReader::new(stream.take(ANSWER_LIMIT + 1));
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(NoAnswer::Broken(std::io::ErrorKind::TimedOut.into()));
+        }
+        reader.get_ref().get_ref().set_read_timeout(Some(left)).map_err(NoAnswer::Broken)?;
+        let (used, ended) = match reader.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => match bytes.iter().position(|&byte| byte == b'\n') {
+                Some(end) => {
+                    line.extend(bytes.iter().take(end));
+                    (end + 1, true)
+                }
+                None => {
+                    line.extend(bytes);
+                    (bytes.len(), false)
+                }
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(NoAnswer::Broken(error)),
+        };
+        reader.consume(used);
+        if ended {
+            return Ok(line);
+        }
+    }
+    let what = if line.is_empty() { "the server closed the connection" } else { "the line has no end" };
+    Err(NoAnswer::Unreadable(what.to_owned()))
+}
+
+/// The `result` of an answer line.
+///
+/// # Errors
+/// [`NoAnswer::Unreadable`] and [`NoAnswer::Refused`].
+pub fn parse(line: &[u8]) -> Result<Value, NoAnswer> {
+    let envelope: Envelope =
+        serde_json::from_slice(line).map_err(|error| NoAnswer::Unreadable(error.to_string()))?;
+    match envelope.error {
+        None => Ok(envelope.result),
+        Some(Refusal { code, message }) => Err(NoAnswer::Refused { code, message }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    /// A server that reads the request and sends `answer` in pieces of `piece` bytes.
+    fn serve(
+        answer: &'static [u8],
+        piece: usize,
+        pause: Duration,
+    ) -> (tempfile::TempDir, std::path::PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let listener = UnixListener::bind(&path).unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = String::new();
+            BufReader::new(stream.try_clone().unwrap()).read_line(&mut request).unwrap();
+            for part in answer.chunks(piece) {
+                if stream.write_all(part).is_err() {
+                    return;
+                }
+                std::thread::sleep(pause);
+            }
+        });
+        (dir, path)
+    }
+
+    #[test]
+    fn answers_are_read_and_refusals_keep_their_code() {
+        let (_dir, path) = serve(b"{\"id\":\"mam\",\"result\":{\"x\":1},\"new\":true}\n", 7, Duration::ZERO);
+        let answer = ask(&path, "ping", &Value::Null, Duration::from_secs(10)).unwrap();
+        assert_eq!(answer, serde_json::json!({"x": 1}));
+        let (_dir, path) = serve(b"{\"error\":{\"code\":\"some_new_code\"}}\n", 99, Duration::ZERO);
+        let error = ask(&path, "ping", &Value::Null, Duration::from_secs(10)).unwrap_err();
+        assert!(matches!(error, NoAnswer::Refused { code, .. } if code == "some_new_code"));
+    }
+
+    #[test]
+    fn half_a_line_a_slow_server_and_no_server_are_bounded_and_named() {
+        let (_dir, path) = serve(b"{\"id\":", 99, Duration::ZERO);
+        let half = ask(&path, "ping", &Value::Null, Duration::from_secs(10)).unwrap_err();
+        assert!(matches!(half, NoAnswer::Unreadable(_)), "{half}");
+        let (_dir, path) = serve(&[b' '; 1000], 1, Duration::from_millis(10));
+        let started = Instant::now();
+        let slow = ask(&path, "ping", &Value::Null, Duration::from_millis(200)).unwrap_err();
+        assert!(matches!(slow, NoAnswer::Broken(_)), "{slow}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+        let none =
+            ask(Path::new("/nonexistent/s"), "ping", &Value::Null, Duration::from_secs(1)).unwrap_err();
+        assert!(matches!(none, NoAnswer::NotRunning), "{none}");
+    }
+}

@@ -1,0 +1,197 @@
+//! mam's own config file, `config.toml` in its home.
+//!
+//! A mistake in it never stops mam from keeping restore off: what cannot be used is left out with a
+//! warning that names the place.
+
+use std::path::Path;
+
+use toml::Value;
+
+use crate::excerpt;
+use crate::files::{self, Trust};
+use crate::herdr::session_name::SessionName;
+use crate::message::Warning;
+
+/// The settings, defaults filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// `[host] session`: the named session of mam's host; `mam` by default.
+    pub session: SessionName,
+    /// `[host] more_sessions`: further sessions that start with the overlay.
+    pub more_sessions: Vec<SessionName>,
+    /// `[overlay]`: managed settings, as the key path that was written and the TOML text of the value.
+    pub overlay: Vec<(String, String)>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            session: "mam".parse().unwrap_or_else(|_| unreachable!("a valid name")),
+            more_sessions: Vec::new(),
+            overlay: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether `session` is one of mam's.
+    pub fn is_host_session(&self, session: &SessionName) -> bool {
+        self.sessions().any(|ours| ours == session)
+    }
+
+    /// mam's sessions, the host's first.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionName> {
+        std::iter::once(&self.session).chain(&self.more_sessions)
+    }
+
+    /// Reads the file; no file is an empty file.
+    pub fn load(path: &Path) -> (Self, Vec<Warning>) {
+        let unread = |reason: String| {
+            let text = format!("cannot read `{}`: {reason}; mam's defaults are used", path.display());
+            (Self::default(), vec![Warning::new(text)])
+        };
+        match files::read(path, Trust::Anyone) {
+            Ok(None) => (Self::default(), Vec::new()),
+            Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
+                Ok(text) => Self::parse(path, text),
+                Err(error) => unread(format!("byte {} is not UTF-8", error.valid_up_to() + 1)),
+            },
+            Err(error) => unread(error.to_string()),
+        }
+    }
+
+    /// The settings in `text`; `path` is for the messages.
+    pub fn parse(path: &Path, text: &str) -> (Self, Vec<Warning>) {
+        let table: toml::Table = match text.parse() {
+            Ok(table) => table,
+            Err(error) => {
+                let place = excerpt::point_at(path, text, error.span().unwrap_or(0..1), error.message());
+                return (Self::default(), vec![Warning::new(format!("{place}\nmam's defaults are used"))]);
+            }
+        };
+        let mut reader = Reader { path, warnings: Vec::new() };
+        let mut settings = Self::default();
+        for (section, value) in &table {
+            match (section.as_str(), value) {
+                ("host", Value::Table(host)) => reader.host(host, &mut settings),
+                ("overlay", Value::Table(overlay)) => flatten("", overlay, &mut settings.overlay),
+                ("host" | "overlay", _) => reader.skip(section, "must be a table"),
+                _ => reader.skip(section, "is not known to this version of mam"),
+            }
+        }
+        (settings, reader.warnings)
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    warnings: Vec<Warning>,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self, key: &str, why: &str) {
+        let text = format!("`{key}` in `{}` {why}; it is ignored", self.path.display());
+        self.warnings.push(Warning::new(text));
+    }
+
+    fn host(&mut self, host: &toml::Table, settings: &mut Settings) {
+        for (key, value) in host {
+            match (key.as_str(), value) {
+                ("session", Value::String(name)) => {
+                    if let Some(name) = self.session("host.session", name) {
+                        settings.session = name;
+                    }
+                }
+                ("more_sessions", Value::Array(names)) => {
+                    for name in names {
+                        match name.as_str() {
+                            Some(name) => {
+                                settings.more_sessions.extend(self.session("host.more_sessions", name))
+                            }
+                            None => self.skip("host.more_sessions", "must be a list of session names"),
+                        }
+                    }
+                }
+                ("session", _) => self.skip("host.session", "must be a session name in quotes"),
+                ("more_sessions", _) => self.skip("host.more_sessions", "must be a list of session names"),
+                _ => self.skip(&format!("host.{key}"), "is not known to this version of mam"),
+            }
+        }
+    }
+
+    fn session(&mut self, key: &str, name: &str) -> Option<SessionName> {
+        match name.parse() {
+            Ok(name) => Some(name),
+            Err(error) => {
+                self.skip(key, &format!("is no session name: {error}"));
+                None
+            }
+        }
+    }
+}
+
+/// Every value below `table` with its key path. A key is itself read as a path, so that
+/// `"ui.toast.delivery" = "off"` and `ui.toast.delivery = "off"` say the same.
+fn flatten(prefix: &str, table: &toml::Table, found: &mut Vec<(String, String)>) {
+    for (key, value) in table {
+        let is_path = key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.\"'".contains(letter));
+        let key = if is_path { key.clone() } else { Value::String(key.clone()).to_string() };
+        let path = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
+        match value {
+            Value::Table(inner) => flatten(&path, inner, found),
+            Value::String(_)
+            | Value::Integer(_)
+            | Value::Float(_)
+            | Value::Boolean(_)
+            | Value::Datetime(_)
+            | Value::Array(_) => found.push((path, value.to_string())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> (Settings, Vec<String>) {
+        let (settings, warnings) = Settings::parse(Path::new("/m/config.toml"), text);
+        (settings, warnings.into_iter().map(|warning| warning.message).collect())
+    }
+
+    #[test]
+    fn sections_are_read_and_key_paths_flattened() {
+        let (settings, warnings) = parse(
+            "[host]\nsession = \"work\"\nmore_sessions = [\"a\", \"b\"]\n\
+             [overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
+        );
+        assert_eq!(warnings, Vec::<String>::new());
+        let names: Vec<_> = settings.sessions().map(SessionName::as_str).collect();
+        assert_eq!(names, ["work", "a", "b"]);
+        assert_eq!(
+            settings.overlay,
+            [
+                ("keys.command".to_owned(), "[{ key = \"x\" }]".to_owned()),
+                ("theme.name".to_owned(), "\"nord\"".to_owned()),
+                ("ui.toast.delivery".to_owned(), "\"off\"".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_left_out_by_name() {
+        let rows = [
+            ("[host]\nsession = \"a b\"", "`host.session` in `/m/config.toml` is no session name"),
+            ("[host]\nsession = 3", "`host.session` in `/m/config.toml` must be a session name"),
+            ("[host]\nmore_sessions = [1]", "`host.more_sessions` in `/m/config.toml` must be a list"),
+            ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known"),
+            ("overlay = 3", "`overlay` in `/m/config.toml` must be a table"),
+            ("[hots]\n", "`hots` in `/m/config.toml` is not known"),
+            ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key"),
+        ];
+        for (text, expected) in rows {
+            let (settings, warnings) = parse(text);
+            assert_eq!(settings, Settings::default(), "{text}");
+            assert!(warnings.len() == 1 && warnings[0].starts_with(expected), "{text}: {warnings:?}");
+        }
+    }
+}
