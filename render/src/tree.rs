@@ -169,3 +169,55 @@ impl Tree {
         }
     }
 }
+
+impl Tree {
+    /// The value as TOML on one line.
+    pub fn to_toml(&self) -> String {
+        self.to_value().to_string()
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Self::String(text) => text.as_str().into(),
+            Self::Integer(number) => (*number).into(),
+            Self::Float(bits) => f64::from_bits(*bits).into(),
+            Self::Boolean(flag) => (*flag).into(),
+            // Its text came from a parsed date, so it is one.
+            Self::Datetime(when) => when.parse::<Value>().unwrap_or_else(|_| when.as_str().into()),
+            Self::Array { elements, .. } => Value::Array(elements.iter().map(Self::to_value).collect()),
+            Self::Table { entries, .. } => Value::InlineTable(
+                entries.iter().map(|(key, entry)| (key.as_str(), entry.to_value())).collect(),
+            ),
+        }
+    }
+
+    /// Reads one TOML value.
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse::<Value>().ok().map(|value| Self::of_value(&value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_survive_their_text() {
+        let texts = [
+            "1",
+            "-0.0",
+            "nan",
+            "+inf",
+            "true",
+            "\"a\\n'\\\"\"",
+            "1979-05-27T07:32:00Z",
+            "[1, [2], {}]",
+            "{ a.b = 1, \"c d\" = [] }",
+        ];
+        for text in texts {
+            let tree = Tree::parse(text).unwrap();
+            assert_eq!(Tree::parse(&tree.to_toml()).unwrap(), tree, "{text}");
+        }
+        assert_eq!(Tree::parse("x y"), None);
+    }
+}

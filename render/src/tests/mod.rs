@@ -1,3 +1,4 @@
-//! The table of config shapes and what becomes of them.
+//! The table of config shapes and what becomes of them, and how an overlay settles with herdr.
 
+mod quarantine;
 mod shapes;

@@ -1,0 +1,222 @@
+//! Settling an overlay with herdr: what herdr cannot read is left out, a piece at a time, until herdr
+//! takes the file.
+//!
+//! herdr names only the first error of a file, and only by its place. The piece at that place is left
+//! out and herdr is asked again; at the end each piece that was left out is tried once more, so that
+//! nothing stays out that did not have to.
+
+use mam_share::excerpt::Position;
+use toml_edit::Document;
+
+use crate::leave_out::{self, LeftOut};
+use crate::node::NodePath;
+use crate::overlay::{self, Ingredients, NoOverlay, Overlay};
+use crate::setting::{Setting, Source};
+use crate::splice::{self, Origin};
+use crate::syntax;
+use crate::verdict::{Place, Verdict};
+
+/// The most often herdr is asked about one config. Each takes some milliseconds.
+const MOST_QUESTIONS: usize = 200;
+
+/// Asks herdr about a text.
+pub type Judge<'a> = dyn FnMut(&str) -> Verdict + 'a;
+
+/// What goes into an overlay before herdr was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Draft<'a> {
+    /// The user's config.
+    pub text: &'a str,
+    /// The settings that are not the user's.
+    pub settings: &'a [Setting],
+    /// User settings that stay out in any case.
+    pub left_out: &'a [LeftOut],
+    /// What an earlier herdr could not read; used when nobody can be asked now.
+    pub remembered: &'a [LeftOut],
+    /// A comment for the first line.
+    pub banner: Option<&'a str>,
+}
+
+/// An overlay and what it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// The overlay.
+    pub overlay: Overlay,
+    /// The settings in it.
+    pub settings: Vec<Setting>,
+    /// User settings that herdr cannot read.
+    pub quarantined: Vec<LeftOut>,
+    /// Settings that are not the user's and that herdr cannot read either, with herdr's reason.
+    pub dropped: Vec<(Setting, String)>,
+    /// herdr's word on the overlay as it is.
+    pub verdict: Verdict,
+    /// Nothing of the user's config could be used.
+    pub is_minimal: bool,
+}
+
+/// Renders, asks, leaves out, until herdr accepts or nobody knows.
+///
+/// # Errors
+/// [`NoOverlay`] of the first rendering: the config is no TOML, or the proof failed.
+pub fn settle(draft: Draft<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOverlay> {
+    let mut attempt =
+        Attempt { draft, settings: draft.settings.to_vec(), quarantined: Vec::new(), dropped: Vec::new() };
+    let mut overlay = attempt.render()?;
+    for _ in 0..MOST_QUESTIONS {
+        match judge(&overlay.text) {
+            Verdict::Accepted(remarks) => {
+                let questions = MOST_QUESTIONS;
+                return Ok(attempt.restore_what_can_stay(overlay, remarks, questions, judge));
+            }
+            Verdict::Unknown(why) => {
+                attempt.quarantined.extend_from_slice(draft.remembered);
+                // With the remembered pieces out it is another text; should it fail, the first will do.
+                let overlay = attempt.render().unwrap_or(overlay);
+                return Ok(attempt.settled(overlay, Verdict::Unknown(why)));
+            }
+            Verdict::Rejected { position, reason } => {
+                let changed = attempt.give_way(&overlay, position, &reason);
+                match changed.then(|| attempt.render()) {
+                    Some(Ok(next)) => overlay = next,
+                    Some(Err(_)) | None => break,
+                }
+            }
+        }
+    }
+    minimal(&attempt, judge)
+}
+
+/// An overlay of nothing but the setting that mam exists for.
+///
+/// # Errors
+/// [`NoOverlay::Unproved`], which only a fault of this program can cause.
+fn minimal(attempt: &Attempt<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOverlay> {
+    let settings = vec![Setting::restore_off()];
+    let ingredients =
+        Ingredients { text: "", settings: &settings, left_out: &[], banner: attempt.draft.banner };
+    let overlay = overlay::render(ingredients)?;
+    let verdict = judge(&overlay.text);
+    let dropped = attempt.dropped.clone();
+    Ok(Settled { overlay, settings, quarantined: Vec::new(), dropped, verdict, is_minimal: true })
+}
+
+struct Attempt<'a> {
+    draft: Draft<'a>,
+    settings: Vec<Setting>,
+    quarantined: Vec<LeftOut>,
+    dropped: Vec<(Setting, String)>,
+}
+
+impl Attempt<'_> {
+    fn render(&self) -> Result<Overlay, NoOverlay> {
+        self.render_without(&self.quarantined)
+    }
+
+    fn render_without(&self, quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
+        let left_out: Vec<LeftOut> = self.draft.left_out.iter().chain(quarantined).cloned().collect();
+        overlay::render(Ingredients {
+            text: self.draft.text,
+            settings: &self.settings,
+            left_out: &left_out,
+            banner: self.draft.banner,
+        })
+    }
+
+    /// Leaves out the piece at the place herdr named; `false` when there is nothing left to give.
+    fn give_way(&mut self, overlay: &Overlay, place: Option<Place>, reason: &str) -> bool {
+        match self.blame(overlay, place) {
+            Blame::Setting(index) => {
+                let setting = self.settings.remove(index);
+                self.dropped.push((setting, reason.to_owned()));
+                true
+            }
+            Blame::Node(path) => {
+                self.quarantined.push(LeftOut { path, reason: reason.to_owned() });
+                true
+            }
+            // Everything goes, and what herdr can read comes back at the end.
+            Blame::Nobody => {
+                let before = self.quarantined.len();
+                let reason = format!("herdr does not say where its error is: {reason}");
+                let out = |path: &NodePath| self.quarantined.iter().any(|item| item.path.contains(path));
+                let rest: Vec<NodePath> =
+                    top_level(self.draft.text).into_iter().filter(|path| !out(path)).collect();
+                self.quarantined
+                    .extend(rest.into_iter().map(|path| LeftOut { path, reason: reason.clone() }));
+                self.quarantined.len() > before
+            }
+        }
+    }
+
+    fn blame(&self, overlay: &Overlay, place: Option<Place>) -> Blame {
+        let Some(offset) = place.and_then(|place| Position::from(place).offset(&overlay.text)) else {
+            return Blame::Nobody;
+        };
+        match splice::origin(&overlay.splices, offset) {
+            Origin::Splice(index) => match overlay.splices.get(index).and_then(|splice| splice.setting) {
+                Some(index)
+                    if self.settings.get(index).is_some_and(|setting| setting.source != Source::Always) =>
+                {
+                    Blame::Setting(index)
+                }
+                Some(_) | None => Blame::Nobody,
+            },
+            Origin::Input(offset) => {
+                let text = self.draft.text;
+                let Ok(document) = syntax::parse(text) else { return Blame::Nobody };
+                let left_out: Vec<LeftOut> =
+                    self.draft.left_out.iter().chain(&self.quarantined).cloned().collect();
+                let found = leave_out::locate(text, document.as_table(), offset, &left_out);
+                found.map_or(Blame::Nobody, Blame::Node)
+            }
+        }
+    }
+
+    /// Tries to put back each quarantined piece.
+    fn restore_what_can_stay(
+        mut self,
+        mut overlay: Overlay,
+        mut remarks: Vec<String>,
+        mut questions: usize,
+        judge: &mut Judge<'_>,
+    ) -> Settled {
+        let mut index = 0;
+        // A single piece is known to be refused: herdr just did.
+        while self.quarantined.len() > 1 && index < self.quarantined.len() && questions > 0 {
+            questions -= 1;
+            let mut fewer = self.quarantined.clone();
+            fewer.remove(index);
+            let accepted = self.render_without(&fewer).ok().and_then(|overlay| match judge(&overlay.text) {
+                Verdict::Accepted(remarks) => Some((overlay, remarks)),
+                Verdict::Rejected { .. } | Verdict::Unknown(_) => None,
+            });
+            match accepted {
+                Some(better) => {
+                    (overlay, remarks) = better;
+                    self.quarantined = fewer;
+                }
+                None => index += 1,
+            }
+        }
+        self.settled(overlay, Verdict::Accepted(remarks))
+    }
+
+    fn settled(self, overlay: Overlay, verdict: Verdict) -> Settled {
+        let Self { settings, quarantined, dropped, .. } = self;
+        Settled { overlay, settings, quarantined, dropped, verdict, is_minimal: false }
+    }
+}
+
+enum Blame {
+    /// The setting of this index.
+    Setting(usize),
+    /// A piece of the user's config.
+    Node(NodePath),
+    /// No place, or a place that is nobody's.
+    Nobody,
+}
+
+fn top_level(text: &str) -> Vec<NodePath> {
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    document.as_table().iter().map(|(key, _)| NodePath::of_keys(&[key.to_owned()])).collect()
+}
