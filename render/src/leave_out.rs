@@ -103,11 +103,7 @@ struct Container<'a> {
 
 impl Container<'_> {
     fn cut(&self, text: &str, is_out: &dyn Fn(&NodePath) -> bool) -> Vec<Edit> {
-        let entries = match self.value {
-            Value::InlineTable(table) => node::table_entries(text, table),
-            Value::Array(array) => node::array_entries(text, array),
-            _ => return Vec::new(),
-        };
+        let entries = node::entries_of(text, self.value).unwrap_or_default();
         let out: Vec<bool> = entries.iter().map(|entry| is_out(&below(&self.path, entry))).collect();
         let edit = |at| Edit { at, rank: Rank::Cut, new: String::new(), setting: None };
         cut_ranges(text, &entries, &out).into_iter().map(edit).collect()
@@ -180,11 +176,7 @@ fn find<'a>(text: &str, root: &'a Table, path: &NodePath) -> Option<Found<'a>> {
                 (Node::Table(element), Found::Statements(node::element_statements(text, element)))
             }
             (Node::Value(value), step) => {
-                let inner = match (value, step) {
-                    (Value::InlineTable(table), Step::Key(key)) => table.get(key)?,
-                    (Value::Array(array), Step::Index(index)) => array.get(*index)?,
-                    _ => return None,
-                };
+                let inner = node::step_into(value, step)?;
                 let (depth_of, outer) = container?;
                 let outer_path = NodePath(path.0.get(..depth_of)?.to_vec());
                 let entry = Container { path: outer_path, value: outer, start: outer.span()?.start, line };
@@ -261,15 +253,10 @@ impl Search<'_> {
     }
 
     fn value(&mut self, value: &Value, path: &NodePath) {
-        let entries = match value {
-            Value::InlineTable(table) => node::table_entries(self.text, table),
-            Value::Array(array) => node::array_entries(self.text, array),
-            _ => return,
-        };
-        for entry in entries {
+        for entry in node::entries_of(self.text, value).into_iter().flatten() {
             let path = below(path, &entry);
             self.consider(&entry.span, &path);
-            if let Some(inner) = descend(value, &entry.path) {
+            if let Some(inner) = entry.path.iter().try_fold(value, node::step_into) {
                 self.value(inner, &path);
             }
         }
@@ -278,12 +265,4 @@ impl Search<'_> {
 
 fn step(path: &NodePath, step: Step) -> NodePath {
     NodePath(path.0.iter().cloned().chain([step]).collect())
-}
-
-fn descend<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
-    steps.iter().try_fold(value, |value, step| match (value, step) {
-        (Value::InlineTable(table), Step::Key(key)) => table.get(key),
-        (Value::Array(array), Step::Index(index)) => array.get(*index),
-        _ => None,
-    })
 }

@@ -1,1 +1,7 @@
-fn main() {}
+//! `mam-render-config`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mam_render::run()
+}

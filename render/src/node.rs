@@ -82,7 +82,9 @@ fn collect_statements(text: &str, table: &Table, key: &str, found: &mut Vec<Stat
         }
         Some(Item::Table(inner)) => collect_table(text, inner, found),
         Some(Item::ArrayOfTables(tables)) => {
-            tables.iter().for_each(|inner| collect_table(text, inner, found))
+            for inner in tables {
+                collect_table(text, inner, found);
+            }
         }
     }
 }
@@ -118,6 +120,20 @@ pub struct Entry {
     pub span: Range<usize>,
 }
 
+/// The entries of an array or inline table; `None` for any other value.
+pub fn entries_of(text: &str, value: &Value) -> Option<Vec<Entry>> {
+    let of_table = value.as_inline_table().map(|table| table_entries(text, table));
+    of_table.or_else(|| value.as_array().map(|array| array_entries(text, array)))
+}
+
+/// What `step` leads to inside a value.
+pub fn step_into<'a>(value: &'a Value, step: &Step) -> Option<&'a Value> {
+    match step {
+        Step::Key(key) => value.as_inline_table()?.get(key),
+        Step::Index(index) => value.as_array()?.get(*index),
+    }
+}
+
 /// The entries of an inline table, in the order of the text; a dotted key is one entry.
 pub fn table_entries(text: &str, table: &InlineTable) -> Vec<Entry> {
     let mut ends = Vec::new();
@@ -128,9 +144,9 @@ pub fn table_entries(text: &str, table: &InlineTable) -> Vec<Entry> {
 fn collect_ends(table: &InlineTable, path: &mut Vec<Step>, ends: &mut Vec<(Vec<Step>, usize)>) {
     for (key, value) in table {
         path.push(Step::Key(key.to_owned()));
-        match value {
-            Value::InlineTable(inner) if inner.is_dotted() => collect_ends(inner, path, ends),
-            _ => ends.extend(value.span().map(|span| (path.clone(), span.end))),
+        match value.as_inline_table().filter(|inner| inner.is_dotted()) {
+            Some(inner) => collect_ends(inner, path, ends),
+            None => ends.extend(value.span().map(|span| (path.clone(), span.end))),
         }
         path.pop();
     }
@@ -181,7 +197,10 @@ mod tests {
         let text = "\u{feff}a.b = 1\n  a.c = [\n 2 ] # x\n[t]\nx=1\n[t.u]\n";
         let document = Document::parse(text).unwrap();
         let shown = |key: &str| -> Vec<&str> {
-            statements(text, document.as_table(), key).into_iter().map(|range| &text[range]).collect()
+            statements(text, document.as_table(), key)
+                .into_iter()
+                .map(|range| text.get(range).unwrap())
+                .collect()
         };
         assert_eq!(shown("a"), ["a.b = 1", "  a.c = [\n 2 ]"]);
         assert_eq!(shown("t"), ["[t]", "x=1", "[t.u]"]);
@@ -193,11 +212,11 @@ mod tests {
         let document = Document::parse(text).unwrap();
         let inline = document["x"].as_inline_table().unwrap();
         let shown: Vec<&str> =
-            table_entries(text, inline).into_iter().map(|entry| &text[entry.span]).collect();
+            table_entries(text, inline).into_iter().map(|entry| text.get(entry.span).unwrap()).collect();
         assert_eq!(shown, [" 'a,b'.c = 1", " d = \"}\"", " e={}"]);
         let array = document["y"].as_array().unwrap();
         let shown: Vec<&str> =
-            array_entries(text, array).into_iter().map(|entry| &text[entry.span]).collect();
+            array_entries(text, array).into_iter().map(|entry| text.get(entry.span).unwrap()).collect();
         assert_eq!(shown, ["1", " # ,\n [2,3]"]);
         assert_eq!(array_entries(text, document["z"].as_array().unwrap()), []);
     }

@@ -47,6 +47,24 @@ pub enum NoOverlay {
 /// # Errors
 /// [`NoOverlay`].
 pub fn render(ingredients: Ingredients<'_>) -> Result<Overlay, NoOverlay> {
+    let (overlay, values) = splice_and_prove(ingredients)?;
+    if is_off(&values) {
+        Ok(overlay)
+    } else {
+        Err(NoOverlay::Unproved("restore would not be off".to_owned()))
+    }
+}
+
+/// Edits a user config in the same proved way; nothing is added that was not asked for.
+///
+/// # Errors
+/// [`NoOverlay`].
+pub fn edit(text: &str, settings: &[Setting], left_out: &[LeftOut]) -> Result<String, NoOverlay> {
+    let ingredients = Ingredients { text, settings, left_out, banner: None };
+    splice_and_prove(ingredients).map(|(overlay, _)| overlay.text)
+}
+
+fn splice_and_prove(ingredients: Ingredients<'_>) -> Result<(Overlay, Tree), NoOverlay> {
     let Ingredients { text, settings, left_out, banner } = ingredients;
     let document = syntax::parse(text).map_err(NoOverlay::Syntax)?;
     let root = document.as_table();
@@ -64,10 +82,7 @@ pub fn render(ingredients: Ingredients<'_>) -> Result<Overlay, NoOverlay> {
     if rendered != expected {
         return Err(NoOverlay::Unproved(first_difference(&expected, &rendered)));
     }
-    if !is_off(&rendered) {
-        return Err(unproved("restore would not be off"));
-    }
-    Ok(Overlay { text: output, splices })
+    Ok((Overlay { text: output, splices }, rendered))
 }
 
 /// The user's values without what is left out, with the settings.
@@ -134,7 +149,7 @@ pub fn text_at<'a>(text: &'a str, path: &NodePath) -> Option<(&'a str, usize)> {
                 toml_edit::Item::Value(toml_edit::Value::Array(array)) => {
                     toml_edit::Item::Value(array.get(*index)?.clone())
                 }
-                _ => return None,
+                toml_edit::Item::Value(_) | toml_edit::Item::Table(_) | toml_edit::Item::None => return None,
             },
         };
     }

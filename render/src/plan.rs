@@ -187,9 +187,11 @@ impl<'a> Planner<'a> {
             let at = end.map_or(text.len(), |end| header.end + end + 1);
             self.line(at, Rank::Line, keys, depth, index);
         } else {
-            match self.appended.iter_mut().find(|(header, _)| *header == parents) {
-                Some((_, settings)) => settings.push(index),
-                None => self.appended.push((parents, vec![index])),
+            let known = self.appended.iter_mut().find(|(header, _)| *header == parents);
+            if let Some((_, settings)) = known {
+                settings.push(index);
+            } else {
+                self.appended.push((parents, vec![index]));
             }
         }
     }
@@ -266,13 +268,13 @@ impl<'a> Planner<'a> {
             let keys =
                 |index: usize| self.wanted.settings.get(index).map_or(&[][..], |setting| setting.path.keys());
             let exact = settings.iter().find(|index| keys(**index).len() == depth);
-            let new = match exact {
-                Some(index) => self.value(*index).to_owned(),
-                None => {
+            let new = exact.map_or_else(
+                || {
                     let entries = settings.iter().map(|index| self.statement(keys(*index), depth, *index));
                     format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
-                }
-            };
+                },
+                |index| self.value(*index).to_owned(),
+            );
             self.edits.push(Edit { at: span.clone(), rank: Rank::Cut, new, setting });
         }
     }

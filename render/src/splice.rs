@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn splice(input: &str, at: Range<usize>, new: &str) -> Splice {
-        Splice { old: input[at.clone()].to_owned(), at, new: new.to_owned(), setting: None }
+        Splice { old: input.get(at.clone()).unwrap().to_owned(), at, new: new.to_owned(), setting: None }
     }
 
     #[test]

@@ -13,14 +13,14 @@ pub enum Tree {
     /// A table of any form.
     Table {
         /// Its keys.
-        entries: BTreeMap<String, Tree>,
+        entries: BTreeMap<String, Self>,
         /// It exists only because something below it does (`a` in `a.b = 1` and in `[a.b]`).
         implicit: bool,
     },
     /// An array, or an array of tables.
     Array {
         /// Its elements.
-        elements: Vec<Tree>,
+        elements: Vec<Self>,
         /// It is written as `[[headers]]`, so that without elements it does not exist.
         headers: bool,
     },
@@ -48,7 +48,16 @@ impl PartialEq for Tree {
             (Self::Integer(ours), Self::Integer(theirs)) => ours == theirs,
             (Self::Float(ours), Self::Float(theirs)) => ours == theirs,
             (Self::Boolean(ours), Self::Boolean(theirs)) => ours == theirs,
-            _ => false,
+            (
+                Self::Table { .. }
+                | Self::Array { .. }
+                | Self::String(_)
+                | Self::Integer(_)
+                | Self::Float(_)
+                | Self::Boolean(_)
+                | Self::Datetime(_),
+                _,
+            ) => false,
         }
     }
 }
@@ -94,9 +103,9 @@ impl Tree {
 
     /// The value at `path`.
     pub fn get(&self, path: &KeyPath) -> Option<&Self> {
-        path.keys().iter().try_fold(self, |tree, key| match tree {
-            Self::Table { entries, .. } => entries.get(key),
-            _ => None,
+        path.keys().iter().try_fold(self, |tree, key| {
+            let Self::Table { entries, .. } = tree else { return None };
+            entries.get(key)
         })
     }
 

@@ -1,0 +1,18 @@
+# mam's integration for zsh: sources nothing, starts nothing, prints nothing.
+#
+# It defines one function, `herdr`, which hands its whole command line to `mam-render-config exec`.
+# That gives mam's own sessions the overlay in which restore is off, and runs herdr untouched for
+# everything else. Source it from ~/.zshrc. To have every herdr of this shell on the overlay, take
+# the output of `mam-render-config init zsh --scope all` instead.
+
+# Interactive shells only; not in herdr's panes, which have the environment of their server; not over
+# a function of the same name that is yours, nor a second time.
+if [[ -o interactive && "${HERDR_ENV-}" != 1 ]] && (( ! ${+functions[herdr]} )); then
+    function herdr {
+        if \builtin whence -p mam-render-config >/dev/null; then
+            \command mam-render-config exec --scope hosts -- herdr "$@"
+        else
+            \command herdr "$@"
+        fi
+    }
+fi

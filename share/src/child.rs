@@ -43,14 +43,12 @@ pub fn run(mut command: Command, limit: Duration) -> Run {
         Err(error) => return Run::NotStarted(error),
     };
     let deadline = Instant::now() + limit;
-    match listen(&mut child, deadline) {
-        Ok(Some(answer)) => Run::Ended(answer),
-        // A child whose pipes cannot be read is of as much use as one that hangs.
-        Ok(None) | Err(_) => {
-            kill_group(&mut child);
-            Run::TimedOut
-        }
+    // A child whose pipes cannot be read is of as much use as one that hangs.
+    if let Ok(Some(answer)) = listen(&mut child, deadline) {
+        return Run::Ended(answer);
     }
+    kill_group(&mut child);
+    Run::TimedOut
 }
 
 /// Reads both pipes to their ends and waits; `None` at the deadline.

@@ -34,7 +34,7 @@ impl Position {
             start += text.get(start..)?.find('\n')? + 1;
         }
         let line = text.get(start..)?.split('\n').next()?;
-        let skipped: usize = if line.starts_with('\u{feff}') { 1 } else { 0 };
+        let skipped = usize::from(line.starts_with('\u{feff}'));
         let column = self.column.saturating_sub(1) + skipped;
         Some(start + line.char_indices().nth(column).map_or(line.len(), |(index, _)| index))
     }
@@ -57,7 +57,7 @@ pub fn point_at(path: &Path, text: &str, span: Range<usize>, reason: &str) -> St
     let shown = format!("{before}{}", cut(at, first + WIDTH));
     let line_rest = line.chars().count().saturating_sub(at);
     let wanted = text.get(span).map_or(1, |marked| marked.lines().next().unwrap_or_default().chars().count());
-    let carets = wanted.min(line_rest).min(WIDTH / 2).max(1);
+    let carets = wanted.min(line_rest).clamp(1, WIDTH / 2);
 
     let number = position.line.to_string();
     let gutter = " ".repeat(number.len());

@@ -130,13 +130,8 @@ pub fn reason(error: &io::Error) -> String {
 /// When the temporary file cannot be made, written, synced or renamed; `target` is then untouched.
 pub fn write_atomic(target: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let directory = parent(target);
-    let mut temporary = tempfile::Builder::new()
-        .prefix(&temporary_prefix(target))
-        .suffix(TEMPORARY_SUFFIX)
-        .permissions(std::fs::Permissions::from_mode(mode))
-        .tempfile_in(directory)?;
+    let mut temporary = temporary_beside(target)?;
     temporary.write_all(bytes)?;
-    // The mode asked for at creation passes through the umask; this one does not.
     temporary.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
     temporary.as_file().sync_all()?;
     temporary.persist(target).map_err(|failed| failed.error)?;
@@ -144,6 +139,18 @@ pub fn write_atomic(target: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     // directory, and the file is whole all the same.
     drop(fs_err::File::open(directory).and_then(|directory| directory.sync_all()));
     Ok(())
+}
+
+/// A private temporary file in the directory of `target`, under a name that [`sweep_temporaries`]
+/// knows. Gone when the value is dropped.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn temporary_beside(target: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new()
+        .prefix(&temporary_prefix(target))
+        .suffix(TEMPORARY_SUFFIX)
+        .tempfile_in(parent(target))
 }
 
 /// Removes the temporary files that killed writers of `target` left. Only for the holder of the lock

@@ -106,7 +106,7 @@ impl Reader<'_> {
                     for name in names {
                         match name.as_str() {
                             Some(name) => {
-                                settings.more_sessions.extend(self.session("host.more_sessions", name))
+                                settings.more_sessions.extend(self.session("host.more_sessions", name));
                             }
                             None => self.skip("host.more_sessions", "must be a list of session names"),
                         }

@@ -54,8 +54,8 @@ impl Shell {
     pub fn export(self, name: &str, value: &str) -> String {
         let value = self.quote(value);
         match self {
-            Self::Bash | Self::Zsh | Self::Sh => format!("export {name}={value}"),
             Self::Fish => format!("set -gx {name} {value}"),
+            Self::Bash | Self::Zsh | Self::Sh => format!("export {name}={value}"),
         }
     }
 }

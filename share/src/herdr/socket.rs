@@ -1,6 +1,6 @@
 //! One request to a herdr server: a JSON line each way on a connection of its own.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -65,9 +65,9 @@ struct Refusal {
 /// [`NoAnswer`]; unknown fields and error codes are not errors of reading.
 pub fn ask(socket: &Path, method: &str, params: &Value, limit: Duration) -> Result<Value, NoAnswer> {
     let deadline = Instant::now() + limit;
-    let mut stream = UnixStream::connect(socket).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::ConnectionRefused => NoAnswer::NotRunning,
-        _ => NoAnswer::Broken(error),
+    let nobody = [ErrorKind::NotFound, ErrorKind::ConnectionRefused];
+    let mut stream = UnixStream::connect(socket).map_err(|error| {
+        if nobody.contains(&error.kind()) { NoAnswer::NotRunning } else { NoAnswer::Broken(error) }
     })?;
     let mut request = serde_json::json!({"id": "mam", "method": method, "params": params}).to_string();
     request.push('\n');
@@ -83,22 +83,17 @@ fn read_line(stream: UnixStream, deadline: Instant) -> Result<Vec<u8>, NoAnswer>
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(NoAnswer::Broken(std::io::ErrorKind::TimedOut.into()));
+            return Err(NoAnswer::Broken(ErrorKind::TimedOut.into()));
         }
         reader.get_ref().get_ref().set_read_timeout(Some(left)).map_err(NoAnswer::Broken)?;
         let (used, ended) = match reader.fill_buf() {
             Ok([]) => break,
-            Ok(bytes) => match bytes.iter().position(|&byte| byte == b'\n') {
-                Some(end) => {
-                    line.extend(bytes.iter().take(end));
-                    (end + 1, true)
-                }
-                None => {
-                    line.extend(bytes);
-                    (bytes.len(), false)
-                }
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Ok(bytes) => {
+                let end = bytes.iter().position(|&byte| byte == b'\n');
+                line.extend(bytes.iter().take(end.unwrap_or(bytes.len())));
+                (end.map_or(bytes.len(), |end| end + 1), end.is_some())
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(NoAnswer::Broken(error)),
         };
         reader.consume(used);

@@ -1,0 +1,162 @@
+//! The command line, as it was typed. Nothing here looks at the world.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use mam_share::shell::Shell;
+
+use crate::key_path::KeyPath;
+use crate::setting;
+
+/// Renders an overlay of your herdr config in which herdr does not relaunch agents by itself.
+///
+/// Without a command it renders, and prints the path of the overlay. Your own config is never
+/// written to; start herdr with HERDR_CONFIG_PATH set to the overlay to put it in force.
+#[derive(Debug, Parser)]
+#[command(name = "mam-render-config", version, arg_required_else_help = false)]
+#[command(after_help = "Examples:
+  mam-render-config                        render, print the overlay's path
+  mam-render-config explain                what is different in it, and why
+  mam-render-config exec -- herdr --session mam
+                                           start herdr on the overlay
+  mam-render-config init bash > ~/.config/mam/init.bash
+                                           the shell integration, to be sourced
+
+Exit codes: 0 done, 1 no (check: stale), 2 usage, 65 bad config (check, --strict),
+69 herdr is missing, 73 cannot write, 75 try again, 78 refused to start herdr.")]
+pub struct Arguments {
+    /// What to do; nothing means render.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Which files.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// How to render.
+    #[command(flatten)]
+    pub render: Render,
+}
+
+/// Which files, which settings, which herdr. For every command.
+#[derive(Args, Debug, Default)]
+pub struct Selection {
+    /// The user config [default: $HERDR_CONFIG_PATH, else herdr's own config.toml]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// The overlay [default: config.mam.toml beside the user config]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+    /// Set a key in the overlay, as `ui.sidebar_width=30`; may be given more than once
+    #[arg(long = "set", value_name = "KEY=VALUE", global = true, value_parser = setting::parse_assignment)]
+    pub assignments: Vec<(KeyPath, String)>,
+    /// The herdr that has to be able to read the overlay [default: the one on PATH]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub herdr: Option<PathBuf>,
+    /// Do not ask herdr whether it can read the overlay
+    #[arg(long, global = true)]
+    pub no_herdr_check: bool,
+}
+
+/// Options of rendering.
+#[derive(Args, Debug, Default)]
+pub struct Render {
+    /// Fail when the overlay is not the whole config (65), or unchecked (69); it is written all the same
+    #[arg(long)]
+    pub strict: bool,
+    /// Have running servers of mam's sessions read their config again
+    #[arg(long)]
+    pub reload: bool,
+    /// Print what was done as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say whether the overlay is fresh: exit 0 yes, 1 no, 65 when the user config cannot be read
+    Check {
+        /// Print the answer as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what the overlay would be; write nothing
+    Print,
+    /// Print how the overlay would differ from the user config; write nothing
+    Diff,
+    /// List each setting that is not the user's, where it comes from, and what it replaces
+    Explain {
+        /// Print the list as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Move settings that herdr wrote into the overlay to the user config, after showing the change
+    WriteBack {
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Run herdr, on the overlay when the call is for one of mam's sessions
+    Exec {
+        /// Which calls get the overlay
+        #[arg(long, value_enum, default_value_t = Scope::Hosts)]
+        scope: Scope,
+        /// The program and its arguments
+        #[arg(required = true, last = true, value_name = "HERDR [ARGS]...")]
+        command: Vec<OsString>,
+    },
+    /// Render, and print the line that exports HERDR_CONFIG_PATH
+    Env {
+        /// bash, zsh, sh or fish
+        shell: Shell,
+    },
+    /// Print the shell integration, a file for your profile to source
+    Init {
+        /// bash, zsh, sh or fish
+        shell: Shell,
+        /// Which calls of herdr get the overlay
+        #[arg(long, value_enum, default_value_t = Scope::Hosts)]
+        scope: Scope,
+    },
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, of one command when it is named
+    Man {
+        /// A command of this program
+        #[arg(value_name = "COMMAND")]
+        of: Option<String>,
+    },
+}
+
+/// Which calls of herdr get the overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Those for mam's own sessions
+    Hosts,
+    /// All of them
+    All,
+}
+
+impl Scope {
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hosts => "hosts",
+            Self::All => "all",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}
