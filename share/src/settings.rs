@@ -21,6 +21,8 @@ pub struct Settings {
     pub more_sessions: Vec<SessionName>,
     /// `[overlay]`: managed settings, as the key path that was written and the TOML text of the value.
     pub overlay: Vec<(String, String)>,
+    /// `[hook] resident_helpers`: names of further programs that make no idle shell busy.
+    pub resident_helpers: Vec<String>,
 }
 
 impl Default for Settings {
@@ -29,6 +31,7 @@ impl Default for Settings {
             session: "mam".parse().unwrap_or_else(|_| unreachable!("a valid name")),
             more_sessions: Vec::new(),
             overlay: Vec::new(),
+            resident_helpers: Vec::new(),
         }
     }
 }
@@ -75,7 +78,8 @@ impl Settings {
             match (section.as_str(), value) {
                 ("host", Value::Table(host)) => reader.host(host, &mut settings),
                 ("overlay", Value::Table(overlay)) => flatten("", overlay, &mut settings.overlay),
-                ("host" | "overlay", _) => reader.skip(section, "must be a table"),
+                ("hook", Value::Table(hook)) => reader.hook(hook, &mut settings),
+                ("host" | "overlay" | "hook", _) => reader.skip(section, "must be a table"),
                 _ => reader.skip(section, "is not known to this version of mam"),
             }
         }
@@ -115,6 +119,25 @@ impl Reader<'_> {
                 ("session", _) => self.skip("host.session", "must be a session name in quotes"),
                 ("more_sessions", _) => self.skip("host.more_sessions", "must be a list of session names"),
                 _ => self.skip(&format!("host.{key}"), "is not known to this version of mam"),
+            }
+        }
+    }
+
+    fn hook(&mut self, hook: &toml::Table, settings: &mut Settings) {
+        for (key, value) in hook {
+            match (key.as_str(), value) {
+                ("resident_helpers", Value::Array(names)) => {
+                    for name in names {
+                        match name.as_str().filter(|name| !name.trim_matches('*').is_empty()) {
+                            Some(name) => settings.resident_helpers.push(name.to_owned()),
+                            None => self.skip("hook.resident_helpers", "must be a list of program names"),
+                        }
+                    }
+                }
+                ("resident_helpers", _) => {
+                    self.skip("hook.resident_helpers", "must be a list of program names");
+                }
+                _ => self.skip(&format!("hook.{key}"), "is not known to this version of mam"),
             }
         }
     }
@@ -162,11 +185,12 @@ mod tests {
     fn sections_are_read_and_key_paths_flattened() {
         let (settings, warnings) = parse(
             "[host]\nsession = \"work\"\nmore_sessions = [\"a\", \"b\"]\n\
-             [overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
+             [hook]\nresident_helpers = [\"starship\", \"x*\"]\n[overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
         );
         assert_eq!(warnings, Vec::<String>::new());
         let names: Vec<_> = settings.sessions().map(SessionName::as_str).collect();
         assert_eq!(names, ["work", "a", "b"]);
+        assert_eq!(settings.resident_helpers, ["starship", "x*"]);
         assert_eq!(
             settings.overlay,
             [
@@ -184,6 +208,8 @@ mod tests {
             ("[host]\nsession = 3", "`host.session` in `/m/config.toml` must be a session name"),
             ("[host]\nmore_sessions = [1]", "`host.more_sessions` in `/m/config.toml` must be a list"),
             ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known"),
+            ("[hook]\nresident_helpers = [\"*\"]", "`hook.resident_helpers` in `/m/config.toml` must be a list"),
+            ("[hook]\nresident_helper = []", "`hook.resident_helper` in `/m/config.toml` is not known"),
             ("overlay = 3", "`overlay` in `/m/config.toml` must be a table"),
             ("[hots]\n", "`hots` in `/m/config.toml` is not known"),
             ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key"),

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::LocalModes;
 
-use super::{Details, Kernel, Process, ProcessTable, State, Terminal, Tty};
+use super::{Details, Kernel, Process, ProcessTable, StartEnvironment, State, Terminal, Tty};
 
 /// The running Linux kernel.
 pub(super) struct Proc;
@@ -43,9 +43,13 @@ impl Kernel for Proc {
         Details {
             directory: link("cwd"),
             executable: link("exe"),
-            environment: read("environ").map(|bytes| parse_environment(&bytes)),
             bytes_read: read("io").and_then(|bytes| parse_bytes_read(&bytes)),
         }
+    }
+
+    fn environment(&self, pid: u32) -> Option<StartEnvironment> {
+        let bytes = fs_err::read(format!("/proc/{pid}/environ")).ok()?;
+        Some(StartEnvironment(parse_environment(&bytes)))
     }
 
     fn terminal(&self, tty: &Tty) -> Terminal {
@@ -228,7 +232,8 @@ mod tests {
         let details = Proc.details(pid);
         assert_eq!(details.directory, std::env::current_dir().ok());
         assert!(details.bytes_read.is_some() && details.executable.is_some());
-        assert!(details.environment.is_some_and(|environment| !environment.is_empty()));
+        assert!(Proc.environment(pid).is_some_and(|environment| environment.get("PATH").is_some()));
+        assert_eq!(Proc.environment(u32::MAX), None);
         assert!(Proc.boot().is_some());
         let (one, _other) = UnixStream::pair().unwrap();
         assert_eq!(Proc.peer(&one), Some(pid));

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use super::{Details, Kernel, Process, ProcessTable, State, Terminal, Tty};
+use super::{Details, Kernel, Process, ProcessTable, StartEnvironment, State, Terminal, Tty};
 use crate::child::{self, Run};
 
 /// The running macOS kernel, as `ps` shows it.
@@ -29,6 +29,10 @@ impl Kernel for Ps {
 
     fn details(&self, _pid: u32) -> Details {
         Details::default()
+    }
+
+    fn environment(&self, _pid: u32) -> Option<StartEnvironment> {
+        None
     }
 
     fn terminal(&self, tty: &Tty) -> Terminal {

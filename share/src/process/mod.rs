@@ -11,7 +11,7 @@ mod linux;
 mod macos;
 pub mod table;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -26,16 +26,18 @@ pub struct Details {
     pub directory: Option<PathBuf>,
     /// The program file it runs, links resolved.
     pub executable: Option<PathBuf>,
-    /// The environment it was started with.
-    pub environment: Option<Vec<(OsString, OsString)>>,
     /// How many bytes it has read in its life, from anything.
     pub bytes_read: Option<u64>,
 }
 
-impl Details {
-    /// The value of `name` in the environment it was started with.
-    pub fn variable(&self, name: &str) -> Option<&OsString> {
-        self.environment.as_ref()?.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+/// The environment a process was started with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartEnvironment(pub Vec<(OsString, OsString)>);
+
+impl StartEnvironment {
+    /// The value of `name`.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_os_str())
     }
 }
 
@@ -59,6 +61,10 @@ pub trait Kernel {
 
     /// What else there is to know about `pid`; all `None` when it is gone or not ours.
     fn details(&self, pid: u32) -> Details;
+
+    /// The environment `pid` was started with; `None` when it is gone, not ours, or the platform does
+    /// not say.
+    fn environment(&self, pid: u32) -> Option<StartEnvironment>;
 
     /// The state of a terminal. Asking does not change it.
     fn terminal(&self, tty: &Tty) -> Terminal;

@@ -1,0 +1,255 @@
+//! Closing leftovers: look, judge, look again right before, write it down, close, check.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant, SystemTime};
+
+use mam_share::herdr::pane::Pane;
+use mam_share::herdr::parallel::Request;
+use mam_share::herdr::socket::NoAnswer;
+use serde_json::{Value, json};
+
+use crate::facts::Facts;
+use crate::gather::{Herdr, Pick};
+use crate::journal::{Journal, Step};
+use crate::plan::{self, Judged};
+use crate::reason::Reason;
+use crate::verdict::{Question, Resumed, Verdict};
+
+/// The most panes that are closed between two looks. herdr takes some milliseconds for each, so this
+/// bounds how old the facts about the last of them can be.
+const AT_ONCE: usize = 16;
+
+/// How long nothing is done before unsettled panes are looked at again.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How often a pane that changes between two looks is tried.
+const TRIES: u32 = 5;
+
+/// The most time a run may take, waiting included.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What became of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is closed.
+    Closed(Resumed),
+    /// Somebody else had closed it.
+    Gone,
+    /// It stays.
+    Kept(Reason),
+    /// It stays for now; it may become closable by itself.
+    Unsettled(Reason),
+}
+
+/// A candidate and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The pane, as it was.
+    pub pane: Pane,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// One run over one server.
+pub struct Closer<'a> {
+    /// The server.
+    pub herdr: &'a Herdr<'a>,
+    /// What is asked.
+    pub question: Question,
+    /// Where closes are written down.
+    pub journal: &'a Journal,
+    /// How long unsettled panes are waited for.
+    pub patience: Duration,
+}
+
+/// A close that was sent and not yet checked.
+struct Sent {
+    pane: Pane,
+    resumed: Resumed,
+    answer: Result<Value, NoAnswer>,
+}
+
+impl Closer<'_> {
+    /// Closes what is a leftover, and says what became of every candidate, in herdr's order.
+    ///
+    /// # Errors
+    /// The pane list cannot be had. What was closed before that is in the journal.
+    pub fn run(&self) -> Result<Vec<Done>, NoAnswer> {
+        let began = Instant::now();
+        let mut results = Results::default();
+        loop {
+            let waited = began.elapsed();
+            let question = Question { waited, ..self.question.clone() };
+            let facts = self.look(&mut results, &question)?;
+            let judged = plan::plan(&facts, &question);
+            let is_over = waited >= LIMIT;
+            let (mut close, mut unsettled) = (Vec::new(), false);
+            for Judged { pane, verdict } in judged {
+                match verdict {
+                    Verdict::Close(resumed) if !is_over && results.may_try(&pane) => close.push((pane, resumed)),
+                    Verdict::Close(_) => results.keep_if_new(pane, Reason::Changed("it")),
+                    Verdict::Keep(reason) => results.set(pane, Outcome::Kept(reason)),
+                    Verdict::Settling(reason) => {
+                        unsettled = true;
+                        results.set(pane, Outcome::Unsettled(reason));
+                    }
+                }
+            }
+            for some in close.chunks(AT_ONCE) {
+                self.close(&mut results, &facts, some, &question)?;
+            }
+            if close.is_empty() {
+                if !unsettled || waited >= self.patience || is_over {
+                    return Ok(results.in_order);
+                }
+                std::thread::sleep(PAUSE.min(self.patience.saturating_sub(waited)));
+            }
+        }
+    }
+
+    /// The facts of now, with everything that was sent checked against them.
+    fn look(&self, results: &mut Results, question: &Question) -> Result<Facts, NoAnswer> {
+        let named = question.named.as_deref();
+        let facts = self.herdr.facts(&Pick::From(&|panes| plan::candidates(panes, named)))?;
+        self.check(results, &facts);
+        Ok(facts)
+    }
+
+    /// Closes those of `some` that still are leftovers, and nothing else of them.
+    fn close(
+        &self,
+        results: &mut Results,
+        before: &Facts,
+        some: &[(Pane, Resumed)],
+        question: &Question,
+    ) -> Result<(), NoAnswer> {
+        let ids: Vec<String> = some.iter().map(|(pane, _)| pane.pane_id.clone()).collect();
+        let now = self.herdr.facts(&Pick::These(&ids))?;
+        self.check(results, &now);
+        let mut still = Vec::new();
+        for (then, _) in some {
+            if let Err(reason) = plan::unchanged(before, &now, then) {
+                results.set(then.clone(), Outcome::Unsettled(reason));
+            }
+        }
+        for Judged { pane, verdict } in plan::plan(&now, question) {
+            let Some((then, _)) = some.iter().find(|(then, _)| then.pane_id == pane.pane_id) else { continue };
+            match verdict {
+                Verdict::Close(resumed) if plan::unchanged(before, &now, then).is_ok() => {
+                    still.push((pane, resumed));
+                }
+                Verdict::Close(_) => {}
+                Verdict::Keep(reason) => results.set(pane, Outcome::Kept(reason)),
+                Verdict::Settling(reason) => results.set(pane, Outcome::Unsettled(reason)),
+            }
+        }
+        let at = wall_seconds();
+        let lines = still.iter().map(|(pane, resumed)| (pane, resumed, Step::Closing));
+        if let Err(error) = self.journal.write(at, &self.herdr.server, lines) {
+            for (pane, _) in still {
+                results.refuse(pane, Reason::NoJournal(error.to_string()));
+            }
+            return Ok(());
+        }
+        let request = |(pane, _): &(Pane, Resumed)| Request::new("pane.close", json!({"pane_id": pane.pane_id}));
+        let answers = self.herdr.ask(&still.iter().map(request).collect::<Vec<_>>());
+        let focus = focus_after(&still);
+        results.sent.extend(
+            still.into_iter().zip(answers).map(|((pane, resumed), answer)| Sent { pane, resumed, answer }),
+        );
+        if let Some(pane_id) = focus {
+            // Where the focus goes is a kindness; nothing depends on it.
+            drop(self.herdr.ask(&[Request::new("pane.focus", json!({"pane_id": pane_id}))]));
+        }
+        Ok(())
+    }
+
+    /// Decides what became of everything that was sent, by the panes of `now`.
+    fn check(&self, results: &mut Results, now: &Facts) {
+        let sent = std::mem::take(&mut results.sent);
+        let mut lines = Vec::new();
+        for Sent { pane, resumed, answer } in sent {
+            let is_there = now.panes.iter().any(|other| other.terminal_id == pane.terminal_id);
+            let (step, outcome) = match (answer, is_there) {
+                (Ok(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
+                (Err(NoAnswer::Refused { code, .. }), false) if code == "pane_not_found" => {
+                    (Step::Gone, Outcome::Gone)
+                }
+                // An answer that was lost on the way, and the pane is gone: it was heard.
+                (Err(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
+                (Ok(_), true) => kept(Reason::StillThere),
+                (Err(NoAnswer::Refused { code, message }), true) => kept(Reason::Refused(code, message)),
+                (Err(error), true) => kept(Reason::NoAnswer(error.to_string())),
+            };
+            lines.push((pane.clone(), resumed, step));
+            match outcome {
+                Outcome::Kept(reason) => results.refuse(pane, reason),
+                Outcome::Closed(_) | Outcome::Gone | Outcome::Unsettled(_) => results.set(pane, outcome),
+            }
+        }
+        let lines = lines.iter().map(|(pane, resumed, step)| (pane, resumed, step.clone()));
+        // That it would happen stands in the journal already.
+        drop(self.journal.write(wall_seconds(), &self.herdr.server, lines));
+    }
+}
+
+fn kept(reason: Reason) -> (Step, Outcome) {
+    (Step::Kept(reason.name()), Outcome::Kept(reason))
+}
+
+/// The pane that takes over the focus, when the session's focused pane is among those closed.
+fn focus_after(closed: &[(Pane, Resumed)]) -> Option<String> {
+    closed.iter().find(|(pane, _)| pane.focused).and_then(|(_, resumed)| match resumed {
+        Resumed::In(other) => Some(other.clone()),
+        Resumed::Named => None,
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the journal carries the time")]
+fn wall_seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+/// What became of each candidate so far.
+#[derive(Default)]
+struct Results {
+    in_order: Vec<Done>,
+    tries: BTreeMap<String, u32>,
+    sent: Vec<Sent>,
+}
+
+impl Results {
+    /// Notes what became of `pane`; the latest counts.
+    fn set(&mut self, pane: Pane, outcome: Outcome) {
+        let known = self.in_order.iter_mut().find(|done| done.pane.terminal_id == pane.terminal_id);
+        match known {
+            Some(done) => done.outcome = outcome,
+            None => self.in_order.push(Done { pane, outcome }),
+        }
+    }
+
+    /// Notes that `pane` stays, whatever later looks say of it.
+    fn refuse(&mut self, pane: Pane, reason: Reason) {
+        self.tries.insert(pane.terminal_id.clone(), TRIES);
+        self.set(pane, Outcome::Kept(reason));
+    }
+
+    /// Whether `pane` is tried (once more): not one that herdr refused, nor one that never holds still.
+    fn may_try(&mut self, pane: &Pane) -> bool {
+        let tries = self.tries.entry(pane.terminal_id.clone()).or_default();
+        *tries += 1;
+        *tries <= TRIES
+    }
+
+    fn keep_if_new(&mut self, pane: Pane, reason: Reason) {
+        let kept = self.in_order.iter_mut().find(|done| done.pane.terminal_id == pane.terminal_id);
+        match kept.map(|done| &mut done.outcome) {
+            None => self.set(pane, Outcome::Kept(reason)),
+            Some(outcome) => {
+                if let Outcome::Unsettled(reason) = outcome.clone() {
+                    *outcome = Outcome::Kept(reason);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! `mam-restore-hook`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mam_hook::run()
+}

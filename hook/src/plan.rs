@@ -1,0 +1,78 @@
+//! Verdicts over all candidates of one moment, and whether a second moment is still the first.
+
+use std::collections::BTreeSet;
+
+use mam_share::herdr::pane::Pane;
+
+use crate::facts::Facts;
+use crate::reason::Reason;
+use crate::verdict::{Question, Verdict, idle_conversation, judge, resumption};
+
+/// A candidate and its verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The pane.
+    pub pane: Pane,
+    /// What to do with it.
+    pub verdict: Verdict,
+}
+
+/// The panes that may be restored shells: a conversation and no agent.
+pub fn idle(panes: &[Pane]) -> Vec<String> {
+    ids(panes, |pane| idle_conversation(pane).is_ok())
+}
+
+/// Those whose conversation runs elsewhere, or is the one that the caller names. Only these can be
+/// leftovers, and only their processes are asked for.
+pub fn candidates(panes: &[Pane], named: Option<&str>) -> Vec<String> {
+    ids(panes, |pane| resumption(panes, pane, named).is_ok())
+}
+
+fn ids(panes: &[Pane], belongs: impl Fn(&&Pane) -> bool) -> Vec<String> {
+    panes.iter().filter(belongs).map(|pane| pane.pane_id.clone()).collect()
+}
+
+/// The verdicts over the panes that herdr was asked about, in its order. A pane that is to be closed
+/// is gone for those after it, so that all of them together never close the last pane of anything.
+pub fn plan(facts: &Facts, question: &Question) -> Vec<Judged> {
+    let mut gone = BTreeSet::new();
+    let asked = facts.panes.iter().filter(|pane| facts.informed.contains_key(&pane.pane_id));
+    let mut judged = Vec::new();
+    for pane in asked {
+        let verdict = judge(facts, pane, question, &gone);
+        if matches!(verdict, Verdict::Close(_)) {
+            gone.insert(pane.pane_id.clone());
+        }
+        judged.push(Judged { pane: pane.clone(), verdict });
+    }
+    judged
+}
+
+/// Whether `pane`, as it was in `before`, is the same in `now`: its terminal, its shell, and nothing
+/// read by that shell in between.
+///
+/// # Errors
+/// [`Reason::Changed`].
+pub fn unchanged(before: &Facts, now: &Facts, pane: &Pane) -> Result<(), Reason> {
+    let today = now.panes.iter().find(|other| other.pane_id == pane.pane_id);
+    let today = today.ok_or(Reason::Changed("the pane"))?;
+    if today.terminal_id != pane.terminal_id {
+        return Err(Reason::Changed("the terminal"));
+    }
+    if today.conversation != pane.conversation || today.workspace_id != pane.workspace_id {
+        return Err(Reason::Changed("the pane"));
+    }
+    if before.server != now.server {
+        return Err(Reason::Changed("the server"));
+    }
+    let (Some(then), Some(shell)) = (before.shell_of(pane), now.shell_of(today)) else {
+        return Err(Reason::Changed("the shell"));
+    };
+    if (then.pid, then.started) != (shell.pid, shell.started) {
+        return Err(Reason::Changed("the shell"));
+    }
+    if before.shells.get(&then.pid) != now.shells.get(&shell.pid) {
+        return Err(Reason::Changed("what the shell has read"));
+    }
+    Ok(())
+}

@@ -1,0 +1,1 @@
+//! Table tests that need more than one file of the core.
