@@ -86,7 +86,9 @@ impl Closer<'_> {
             let (mut close, mut unsettled) = (Vec::new(), false);
             for Judged { pane, verdict } in judged {
                 match verdict {
-                    Verdict::Close(resumed) if !is_over && results.may_try(&pane) => close.push((pane, resumed)),
+                    Verdict::Close(resumed) if !is_over && results.may_try(&pane) => {
+                        close.push((pane, resumed))
+                    }
                     Verdict::Close(_) => results.keep_if_new(pane, Reason::Changed("it")),
                     Verdict::Keep(reason) => results.set(pane, Outcome::Kept(reason)),
                     Verdict::Settling(reason) => {
@@ -133,7 +135,9 @@ impl Closer<'_> {
             }
         }
         for Judged { pane, verdict } in plan::plan(&now, question) {
-            let Some((then, _)) = some.iter().find(|(then, _)| then.pane_id == pane.pane_id) else { continue };
+            let Some((then, _)) = some.iter().find(|(then, _)| then.pane_id == pane.pane_id) else {
+                continue;
+            };
             match verdict {
                 Verdict::Close(resumed) if plan::unchanged(before, &now, then).is_ok() => {
                     still.push((pane, resumed));
@@ -151,12 +155,15 @@ impl Closer<'_> {
             }
             return Ok(());
         }
-        let request = |(pane, _): &(Pane, Resumed)| Request::new("pane.close", json!({"pane_id": pane.pane_id}));
+        let request =
+            |(pane, _): &(Pane, Resumed)| Request::new("pane.close", json!({"pane_id": pane.pane_id}));
         let answers = self.herdr.ask(&still.iter().map(request).collect::<Vec<_>>());
         let focus = focus_after(&still);
-        results.sent.extend(
-            still.into_iter().zip(answers).map(|((pane, resumed), answer)| Sent { pane, resumed, answer }),
-        );
+        results.sent.extend(still.into_iter().zip(answers).map(|((pane, resumed), answer)| Sent {
+            pane,
+            resumed,
+            answer,
+        }));
         if let Some(pane_id) = focus {
             // Where the focus goes is a kindness; nothing depends on it.
             drop(self.herdr.ask(&[Request::new("pane.focus", json!({"pane_id": pane_id}))]));

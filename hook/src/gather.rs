@@ -110,7 +110,8 @@ impl<'a> Herdr<'a> {
         }
         let Some(table) = self.kernel.table().ok() else { return };
         let server = self.kernel.environment(self.server.pid).unwrap_or_default();
-        facts.shells = pids.into_iter().filter_map(|pid| Some((pid, self.shell(&table, pid, &server)?))).collect();
+        facts.shells =
+            pids.into_iter().filter_map(|pid| Some((pid, self.shell(&table, pid, &server)?))).collect();
         facts.jobs = self.jobs(&table, &facts.shells);
         facts.table = Some(table);
     }

@@ -152,7 +152,8 @@ mod tests {
         let resumed = Resumed::In("w2:p1".into());
         let write = |step| journal.write(7, &Server::default(), [(&pane, &resumed, step)]).unwrap();
         let text = || {
-            String::from_utf8(read(&places.state.join("journal.jsonl"), Trust::Ours).unwrap().unwrap()).unwrap()
+            String::from_utf8(read(&places.state.join("journal.jsonl"), Trust::Ours).unwrap().unwrap())
+                .unwrap()
         };
         write(Step::Closing);
         write(Step::Kept("typed"));

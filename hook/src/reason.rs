@@ -138,7 +138,9 @@ impl fmt::Display for Reason {
                 format!("its shell has a stopped job, {} (pid {pid})", harmless(name))
             }
             Self::SharesTerminal(pid, name) => format!("{} (pid {pid}) is on its terminal", harmless(name)),
-            Self::Job(pid, name) => format!("{} (pid {pid}) was started in it and still runs", harmless(name)),
+            Self::Job(pid, name) => {
+                format!("{} (pid {pid}) was started in it and still runs", harmless(name))
+            }
             Self::NoTerminal => "the state of its terminal is not known".into(),
             Self::Typed => "something was typed into it".into(),
             Self::Clock => "the clock has changed, so nobody can say whether it was typed into".into(),

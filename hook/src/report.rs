@@ -34,7 +34,9 @@ pub fn closed_json(session: &str, all: &[Done]) -> Value {
         .map(|done| match &done.outcome {
             Outcome::Closed(resumed) => entry(&done.pane, "closed", Some(resumed), None),
             Outcome::Gone => entry(&done.pane, "gone", None, None),
-            Outcome::Kept(reason) => entry(&done.pane, "kept", None, Some((reason.name(), reason.to_string()))),
+            Outcome::Kept(reason) => {
+                entry(&done.pane, "kept", None, Some((reason.name(), reason.to_string())))
+            }
             Outcome::Unsettled(reason) => {
                 entry(&done.pane, "unsettled", None, Some((reason.name(), reason.to_string())))
             }
@@ -49,7 +51,9 @@ pub fn judged_json(session: &str, all: &[Judged]) -> Value {
         .iter()
         .map(|judged| match &judged.verdict {
             Verdict::Close(resumed) => entry(&judged.pane, "close", Some(resumed), None),
-            Verdict::Keep(reason) => entry(&judged.pane, "keep", None, Some((reason.name(), reason.to_string()))),
+            Verdict::Keep(reason) => {
+                entry(&judged.pane, "keep", None, Some((reason.name(), reason.to_string())))
+            }
             Verdict::Settling(reason) => {
                 entry(&judged.pane, "settling", None, Some((reason.name(), reason.to_string())))
             }

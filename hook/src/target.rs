@@ -86,8 +86,7 @@ mod tests {
         ];
         for (explicit, variables, expected) in rows {
             let found = named(*explicit, &environment(variables));
-            let socket =
-                |name: &str| PathBuf::from(format!("/h/.config/herdr/sessions/{name}/herdr.sock"));
+            let socket = |name: &str| PathBuf::from(format!("/h/.config/herdr/sessions/{name}/herdr.sock"));
             match (&found, expected) {
                 (Ok(found), Ok(expected)) => {
                     assert_eq!(found.as_ref().map(|target| target.session.as_str()), *expected);
@@ -124,8 +123,7 @@ mod tests {
         let target = named(Some("mam"), &environment).unwrap().unwrap();
         fs_err::create_dir_all(target.socket.parent().unwrap()).unwrap();
         assert!(!target.is_default_session(&environment));
-        let _listener =
-            std::os::unix::net::UnixListener::bind(places::socket(&environment, None)).unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(places::socket(&environment, None)).unwrap();
         std::os::unix::fs::symlink("../../herdr.sock", &target.socket).unwrap();
         assert!(target.is_default_session(&environment));
     }

@@ -117,12 +117,7 @@ pub fn resumption(panes: &[Pane], pane: &Pane, named: Option<&str>) -> Result<Re
     }
 }
 
-fn prove(
-    facts: &Facts,
-    pane: &Pane,
-    question: &Question,
-    gone: &BTreeSet<String>,
-) -> Result<Resumed, Doubt> {
+fn prove(facts: &Facts, pane: &Pane, question: &Question, gone: &BTreeSet<String>) -> Result<Resumed, Doubt> {
     idle_conversation(pane)?;
     let (table, shell, more) = restored_shell(facts, pane)?;
     let resumed = resumption(&facts.panes, pane, question.named.as_deref())?;

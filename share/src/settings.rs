@@ -208,7 +208,10 @@ mod tests {
             ("[host]\nsession = 3", "`host.session` in `/m/config.toml` must be a session name"),
             ("[host]\nmore_sessions = [1]", "`host.more_sessions` in `/m/config.toml` must be a list"),
             ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known"),
-            ("[hook]\nresident_helpers = [\"*\"]", "`hook.resident_helpers` in `/m/config.toml` must be a list"),
+            (
+                "[hook]\nresident_helpers = [\"*\"]",
+                "`hook.resident_helpers` in `/m/config.toml` must be a list",
+            ),
             ("[hook]\nresident_helper = []", "`hook.resident_helper` in `/m/config.toml` is not known"),
             ("overlay = 3", "`overlay` in `/m/config.toml` must be a table"),
             ("[hots]\n", "`hots` in `/m/config.toml` is not known"),

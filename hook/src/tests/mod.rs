@@ -1,1 +1,6 @@
-//! Table tests that need more than one file of the core.
+//! Table tests over whole scenes.
+
+mod kernel;
+mod panes;
+mod scene;
+mod schedules;
