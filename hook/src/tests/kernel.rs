@@ -23,7 +23,14 @@ const SETTLED: &[Row] = &[
         },
         "keep younger-than-restore",
     ),
-    ("ten seconds after the server", |scene| scene.shell().started = seconds(109), "keep clock"),
+    (
+        "nine seconds after the server",
+        |scene| {
+            scene.shell().started = seconds(109);
+            scene.more().terminal.last_input = Some(seconds(BOOT + 109));
+        },
+        "close",
+    ),
     ("another's child", |scene| scene.shell().parent = 1, "keep not-the-servers"),
     (
         "a command in the foreground, by herdr",
