@@ -112,7 +112,7 @@ impl Closer<'_> {
     /// The facts of now, with everything that was sent checked against them.
     fn look(&self, results: &mut Results, question: &Question) -> Result<Facts, NoAnswer> {
         let named = question.named.as_deref();
-        let facts = self.herdr.facts(&Pick::From(&|panes| plan::candidates(panes, named)))?;
+        let facts = self.herdr.facts(&Pick::From(&|panes| plan::candidates_and_witnesses(panes, named)))?;
         self.check(results, &facts);
         Ok(facts)
     }
@@ -125,7 +125,13 @@ impl Closer<'_> {
         some: &[(Pane, Resumed)],
         question: &Question,
     ) -> Result<(), NoAnswer> {
-        let ids: Vec<String> = some.iter().map(|(pane, _)| pane.pane_id.clone()).collect();
+        let mut ids: Vec<String> = some.iter().map(|(pane, _)| pane.pane_id.clone()).collect();
+        for (_, resumed) in some {
+            match resumed {
+                Resumed::In(other) if !ids.contains(other) => ids.push(other.clone()),
+                Resumed::In(_) | Resumed::Named => {}
+            }
+        }
         let now = self.herdr.facts(&Pick::These(&ids))?;
         self.check(results, &now);
         let mut still = Vec::new();

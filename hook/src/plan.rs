@@ -28,15 +28,36 @@ pub fn candidates(panes: &[Pane], named: Option<&str>) -> Vec<String> {
     ids(panes, |pane| resumption(panes, pane, named).is_ok())
 }
 
+/// [`candidates`], and the panes that are to be seen running their conversations.
+pub fn candidates_and_witnesses(panes: &[Pane], named: Option<&str>) -> Vec<String> {
+    with_witnesses(panes, candidates(panes, named))
+}
+
+/// [`idle`], and the panes that are to be seen running their conversations.
+pub fn idle_and_witnesses(panes: &[Pane]) -> Vec<String> {
+    with_witnesses(panes, idle(panes))
+}
+
+fn with_witnesses(panes: &[Pane], mut asked: Vec<String>) -> Vec<String> {
+    let idle = panes.iter().filter(|pane| asked.contains(&pane.pane_id));
+    let conversations: BTreeSet<_> = idle.filter_map(|pane| pane.conversation.as_ref()).collect();
+    asked.extend(ids(panes, |pane| {
+        pane.agent.is_some() && pane.conversation.as_ref().is_some_and(|it| conversations.contains(it))
+    }));
+    asked
+}
+
 fn ids(panes: &[Pane], belongs: impl Fn(&&Pane) -> bool) -> Vec<String> {
     panes.iter().filter(belongs).map(|pane| pane.pane_id.clone()).collect()
 }
 
-/// The verdicts over the panes that herdr was asked about, in its order. A pane that is to be closed
+/// The verdicts over the idle panes that herdr was asked about, in its order. A pane that is to be closed
 /// is gone for those after it, so that all of them together never close the last pane of anything.
 pub fn plan(facts: &Facts, question: &Question) -> Vec<Judged> {
     let mut gone = BTreeSet::new();
-    let asked = facts.panes.iter().filter(|pane| facts.informed.contains_key(&pane.pane_id));
+    let is_asked =
+        |pane: &&Pane| facts.informed.contains_key(&pane.pane_id) && idle_conversation(pane).is_ok();
+    let asked = facts.panes.iter().filter(is_asked);
     let mut judged = Vec::new();
     for pane in asked {
         let verdict = judge(facts, pane, question, &gone);

@@ -28,6 +28,8 @@ pub enum Reason {
     Younger(u64),
     /// Nobody resumed its conversation.
     NotResumed,
+    /// herdr shows its agent in this pane, and the kernel shows only a shell there.
+    OnlyAShell(String),
     /// It is the last pane of the session.
     LastPane,
     /// herdr did not say how its workspace is tied to others.
@@ -86,6 +88,7 @@ impl Reason {
             Self::OlderThanServer => "older-than-server",
             Self::Younger(_) => "younger-than-restore",
             Self::NotResumed => "not-resumed",
+            Self::OnlyAShell(_) => "only-a-shell",
             Self::LastPane => "last-pane",
             Self::NoWorkspace => "no-workspace",
             Self::HeadsWorktrees => "heads-worktrees",
@@ -127,6 +130,9 @@ impl fmt::Display for Reason {
                 format!("its shell started {seconds} s after the server, so no restore made it")
             }
             Self::NotResumed => "its conversation runs in no other pane".into(),
+            Self::OnlyAShell(other) => {
+                format!("herdr shows its agent in {}, where only a shell is to be seen", harmless(other))
+            }
             Self::LastPane => "it is the last pane of the session".into(),
             Self::NoWorkspace => "herdr does not say how its workspace is tied to others".into(),
             Self::HeadsWorktrees => "it is the only pane of a workspace that heads a worktree group".into(),

@@ -33,6 +33,12 @@ const STARTING: Duration = Duration::from_secs(2);
 /// prompt too.
 const WITHOUT_EDITOR: [&str; 2] = ["dash", "posh"];
 
+/// Programs that are shells: one of these without a child runs no agent.
+const SHELLS: [&str; 15] = [
+    "ash", "bash", "busybox", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "posh", "sh", "tcsh",
+    "yash", "zsh",
+];
+
 /// What to do with a pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -97,36 +103,62 @@ pub fn idle_conversation(pane: &Pane) -> Result<&Conversation, Reason> {
     }
 }
 
-/// Where the conversation of `pane` runs now.
+/// Where the conversation of `pane` runs now, by the list alone.
 ///
 /// # Errors
 /// The reason why it is no leftover of this question.
 pub fn resumption(panes: &[Pane], pane: &Pane, named: Option<&str>) -> Result<Resumed, Reason> {
     let conversation = idle_conversation(pane)?;
-    let runs = |other: &&Pane| {
-        other.pane_id != pane.pane_id
-            && other.agent.as_ref().is_some_and(|agent| !agent.is_empty())
-            && other.conversation.as_ref() == Some(conversation)
-    };
-    let live = panes.iter().find(runs).map(|other| Resumed::In(other.pane_id.clone()));
+    let live = runs(panes, conversation).next();
     match (named, live) {
         (Some(named), _) if named != conversation.value => Err(Reason::NotResumed),
-        (_, Some(live)) => Ok(live),
+        (_, Some(live)) => Ok(Resumed::In(live.pane_id.clone())),
         (Some(_), None) => Ok(Resumed::Named),
         (None, None) => Err(Reason::NotResumed),
     }
 }
 
+/// The panes in which herdr sees an agent with this conversation.
+pub fn runs<'a>(panes: &'a [Pane], conversation: &Conversation) -> impl Iterator<Item = &'a Pane> {
+    panes.iter().filter(move |pane| {
+        pane.agent.as_ref().is_some_and(|agent| !agent.is_empty())
+            && pane.conversation.as_ref() == Some(conversation)
+    })
+}
+
+/// As [`resumption`], with the kernel as second witness: herdr shows agents that are not there, after a
+/// live handoff above all.
+fn witnessed(facts: &Facts, pane: &Pane, question: &Question) -> Result<Resumed, Reason> {
+    let named = question.named.as_deref();
+    let Resumed::In(first) = resumption(&facts.panes, pane, named)? else { return Ok(Resumed::Named) };
+    let conversation = idle_conversation(pane)?;
+    let mut live = runs(&facts.panes, conversation);
+    match live.find(|other| is_more_than_a_shell(facts, other, &question.residents)) {
+        Some(other) => Ok(Resumed::In(other.pane_id.clone())),
+        None if named.is_some() => Ok(Resumed::Named),
+        None => Err(Reason::OnlyAShell(first)),
+    }
+}
+
+fn is_more_than_a_shell(facts: &Facts, pane: &Pane, residents: &Residents) -> bool {
+    let (Some(table), Some(shell)) = (&facts.table, facts.shell_of(pane)) else { return false };
+    let Some(program) = facts.shells.get(&shell.pid).and_then(|more| more.program.as_deref()) else {
+        return false;
+    };
+    !SHELLS.contains(&program)
+        || table.children(shell.pid).any(|child| !residents.covers(table, shell, child))
+}
+
 fn prove(facts: &Facts, pane: &Pane, question: &Question, gone: &BTreeSet<String>) -> Result<Resumed, Doubt> {
     idle_conversation(pane)?;
     let (table, shell, more) = restored_shell(facts, pane)?;
-    let resumed = resumption(&facts.panes, pane, question.named.as_deref())?;
+    let resumed = witnessed(facts, pane, question)?;
     may_go(facts, pane, gone)?;
     let used = used(table, shell, more);
     // What a shell does before anybody typed is its own start. It ends by itself.
     let starting = used.is_ok() && table.age(shell) < YOUNG;
     let doubt = |reason: Reason| Doubt { may_pass: starting, reason };
-    foreground(facts, pane, shell).map_err(doubt)?;
+    foreground(facts, table, pane, shell, &question.residents).map_err(doubt)?;
     match shell.state {
         State::Sleeping => {}
         State::Running => {
@@ -205,12 +237,20 @@ fn may_go(facts: &Facts, pane: &Pane, gone: &BTreeSet<String>) -> Result<(), Rea
     Ok(())
 }
 
-/// Whether the shell has the foreground of its terminal, by herdr and by the kernel.
-fn foreground(facts: &Facts, pane: &Pane, shell: &Process) -> Result<(), Reason> {
+/// Whether the shell has the foreground of its terminal, by herdr and by the kernel. A helper that a
+/// start file put into the background shares the shell's process group.
+fn foreground(
+    facts: &Facts,
+    table: &ProcessTable,
+    pane: &Pane,
+    shell: &Process,
+    residents: &Residents,
+) -> Result<(), Reason> {
     let info = facts.informed.get(&pane.pane_id).and_then(|info| info.as_ref().ok());
     let info = info.ok_or_else(|| Reason::NoProcessInfo("it was not asked".into()))?;
-    let other = info.foreground.iter().find(|process| process.pid != shell.pid);
-    if let Some(other) = other {
+    let is_helper = |pid| table.get(pid).is_some_and(|process| residents.covers(table, shell, process));
+    let mut others = info.foreground.iter().filter(|process| process.pid != shell.pid);
+    if let Some(other) = others.find(|process| !is_helper(process.pid)) {
         return Err(Reason::Foreground(other.name.clone()));
     }
     let unknown = || Reason::NoProcessInfo("no process group is in the foreground".into());

@@ -74,6 +74,8 @@ fn every_shell_is_judged_by_its_pid(rig: &mut Rig) {
             continue;
         }
         rig.write(".zshrc", "");
+        // Without it the first fish of a home reads all manual pages.
+        rig.dir(".local/share/fish/generated_completions");
         rig.set_shell(std::path::Path::new(shell));
         rig.restore(&["A"]);
         let said = rig.close("A");

@@ -55,7 +55,7 @@ pub fn run(context: &Context<'_>, arguments: &Close) -> Result<Exit, Failure> {
 fn dry_run(target: &Target, herdr: &Herdr<'_>, question: &Question, json: bool) -> Result<Exit, Failure> {
     let named = question.named.as_deref();
     let facts = herdr
-        .facts(&Pick::From(&|panes| plan::candidates(panes, named)))
+        .facts(&Pick::From(&|panes| plan::candidates_and_witnesses(panes, named)))
         .map_err(|error| no_answer(target, &error))?;
     let judged = plan::plan(&facts, question);
     if json {

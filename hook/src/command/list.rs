@@ -18,7 +18,8 @@ pub fn run(context: &Context<'_>, arguments: &List) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     };
     let herdr = context.server(&target)?;
-    let facts = herdr.facts(&Pick::From(&plan::idle)).map_err(|error| no_answer(&target, &error))?;
+    let facts =
+        herdr.facts(&Pick::From(&plan::idle_and_witnesses)).map_err(|error| no_answer(&target, &error))?;
     let judged = plan::plan(&facts, &context.question(None));
     if arguments.json {
         answer(&format!("{:#}\n", report::judged_json(target.session.as_str(), &judged)))?;

@@ -120,6 +120,16 @@ const SETTLED: &[Row] = &[
     ("a shell without a terminal", |scene| scene.shell().tty = None, "keep no-terminal"),
     ("gitstatusd", |scene| scene.processes.push(process(1020, SHELL, "gitstatusd-linu")), "close"),
     (
+        "gitstatusd in the shell's group",
+        |scene| {
+            scene.processes.push(Process { group: SHELL, ..process(1020, SHELL, "gitstatusd-linu") });
+            let mut other = scene.info().foreground[0].clone();
+            other.pid = 1020;
+            scene.info().foreground.push(other);
+        },
+        "close",
+    ),
+    (
         "gitstatusd that lost its parent",
         |scene| scene.processes.push(process(1020, 1, "gitstatusd-linu")),
         "close",

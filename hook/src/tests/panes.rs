@@ -18,6 +18,16 @@ const ROWS: &[Row] = &[
         },
         "close",
     ),
+    ("the agent is not to be seen", |scene| drop(scene.processes.pop()), "keep only-a-shell"),
+    (
+        "the agent is not to be seen, and the caller names it",
+        |scene| {
+            scene.processes.pop();
+            scene.named = Some("X".into());
+        },
+        "close",
+    ),
+    ("nothing is to be seen of the agent's pane", |scene| scene.processes.truncate(2), "keep only-a-shell"),
     ("another one is named", |scene| scene.named = Some("Y".into()), "keep not-resumed"),
     ("resumed nowhere", |scene| scene.panes[1].conversation = conversation("Y"), "keep not-resumed"),
     ("the other pane is a restored shell too", |scene| scene.panes[1].agent = None, "keep not-resumed"),

@@ -16,6 +16,9 @@ pub(super) const SERVER: u32 = 1000;
 /// The leftover's shell.
 pub(super) const SHELL: u32 = 1010;
 
+/// The shell of the pane in which the conversation runs; the agent is its child.
+pub(super) const LIVE: u32 = 2000;
+
 pub(super) struct Scene {
     pub(super) panes: Vec<Pane>,
     pub(super) workspaces: Option<Vec<Workspace>>,
@@ -86,7 +89,12 @@ impl Scene {
                 foreground_group: Some(SHELL),
                 foreground: vec![ForegroundProcess { pid: SHELL, name: "bash".into() }],
             })),
-            processes: vec![server, shell],
+            processes: vec![
+                server,
+                shell,
+                Process { tty: Some(Tty::new("pts/2")), ..process(LIVE, SERVER, "bash") },
+                Process { tty: Some(Tty::new("pts/2")), ..process(LIVE + 1, LIVE, "claude") },
+            ],
             shell: Some(Shell {
                 start_directory: Some("/src".into()),
                 directory: Some("/src".into()),
@@ -117,13 +125,27 @@ impl Scene {
     pub(super) fn facts(&self) -> Facts {
         let table =
             ProcessTable::new(seconds(self.now), seconds(BOOT + self.now), self.processes.iter().cloned());
+        let running = ProcessInfo {
+            pane_id: "w2:p1".into(),
+            shell_pid: Some(LIVE),
+            foreground_group: Some(LIVE + 1),
+            foreground: vec![ForegroundProcess { pid: LIVE + 1, name: "claude".into() }],
+        };
+        let live = Shell { program: Some("bash".into()), ..Shell::default() };
+        let infos = self.info.clone().into_iter().map(|info| ("w1:p1".to_owned(), info));
         Facts {
             server: Server { pid: SERVER, started: seconds(100), boot: "boot".into() },
             panes: self.panes.clone(),
             workspaces: self.workspaces.clone(),
-            informed: self.info.clone().into_iter().map(|info| ("w1:p1".to_owned(), info)).collect(),
+            informed: infos.chain([("w2:p1".to_owned(), Ok(running))]).collect(),
             table: self.has_table.then_some(table),
-            shells: self.shell.clone().into_iter().map(|shell| (SHELL, shell)).collect(),
+            shells: self
+                .shell
+                .clone()
+                .into_iter()
+                .map(|shell| (SHELL, shell))
+                .chain([(LIVE, live)])
+                .collect(),
             jobs: self.jobs.clone(),
         }
     }
