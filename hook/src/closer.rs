@@ -87,7 +87,7 @@ impl Closer<'_> {
             for Judged { pane, verdict } in judged {
                 match verdict {
                     Verdict::Close(resumed) if !is_over && results.may_try(&pane) => {
-                        close.push((pane, resumed))
+                        close.push((pane, resumed));
                     }
                     Verdict::Close(_) => results.keep_if_new(pane, Reason::Changed("it")),
                     Verdict::Keep(reason) => results.set(pane, Outcome::Kept(reason)),
@@ -184,12 +184,11 @@ impl Closer<'_> {
         for Sent { pane, resumed, answer } in sent {
             let is_there = now.panes.iter().any(|other| other.terminal_id == pane.terminal_id);
             let (step, outcome) = match (answer, is_there) {
-                (Ok(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
                 (Err(NoAnswer::Refused { code, .. }), false) if code == "pane_not_found" => {
                     (Step::Gone, Outcome::Gone)
                 }
-                // An answer that was lost on the way, and the pane is gone: it was heard.
-                (Err(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
+                // Also when the answer was lost on the way: the pane is gone, so it was heard.
+                (Ok(_) | Err(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
                 (Ok(_), true) => kept(Reason::StillThere),
                 (Err(NoAnswer::Refused { code, message }), true) => kept(Reason::Refused(code, message)),
                 (Err(error), true) => kept(Reason::NoAnswer(error.to_string())),

@@ -43,7 +43,7 @@ impl Life {
                     Err(error) => Attempt::Failed(error),
                 }
             }
-            attempt => attempt,
+            attempt @ (Attempt::Held(_) | Attempt::Busy | Attempt::Failed(_)) => attempt,
         }
     }
 

@@ -193,14 +193,11 @@ fn restored_shell<'a>(
     if info.pane_id != pane.pane_id {
         return Err(Reason::OtherPane(info.pane_id.clone()));
     }
-    let table = facts.table.as_ref().ok_or(Reason::NoProcessTable)?;
     let pid = info.shell_pid.ok_or(Reason::ShellGone(None))?;
+    let table = facts.table.as_ref().ok_or(Reason::NoProcessTable)?;
     let shell = table.get(pid).ok_or(Reason::ShellGone(Some(pid)))?;
     let more = facts.shells.get(&pid).ok_or(Reason::ShellGone(Some(pid)))?;
-    let after = match shell.started.checked_sub(facts.server.started) {
-        None => return Err(Reason::OlderThanServer),
-        Some(after) => after,
-    };
+    let after = shell.started.checked_sub(facts.server.started).ok_or(Reason::OlderThanServer)?;
     if after > RESTORE {
         return Err(Reason::Younger(after.as_secs()));
     }

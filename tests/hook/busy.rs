@@ -39,11 +39,11 @@ fn busy_shells_stay(rig: &mut Rig) {
             rig.type_line(&rig.restored(name).unwrap(), line);
         }
     }
-    rig.ask("pane.send_text", json!({"pane_id": rig.restored("typed").unwrap(), "text": "rm -rf"}));
+    rig.ask("pane.send_text", &json!({"pane_id": rig.restored("typed").unwrap(), "text": "rm -rf"}));
     let stopped = rig.restored("stopped").unwrap();
     rig.type_line(&stopped, "sleep 300");
     std::thread::sleep(Duration::from_secs(1));
-    rig.ask("pane.send_input", json!({"pane_id": stopped, "text": "\u{1a}", "keys": []}));
+    rig.ask("pane.send_input", &json!({"pane_id": stopped, "text": "\u{1a}", "keys": []}));
     std::thread::sleep(Duration::from_secs(1));
 
     let before = rig.panes().len();

@@ -46,7 +46,7 @@ fn a_server_that_is_not_on_an_overlay_is_left_alone(rig: &mut Rig) {
 fn the_focus_goes_to_the_resumed_pane(rig: &mut Rig) {
     rig.restore(&["A", "B"]);
     let leftover = rig.restored("A").unwrap();
-    rig.ask("pane.focus", json!({"pane_id": leftover}));
+    rig.ask("pane.focus", &json!({"pane_id": leftover}));
     let a = rig.resume("A");
     let b = rig.resume("B");
     let focused = || {

@@ -31,7 +31,8 @@ const FAULTS: &[(&str, bool, &str)] = &[
         "confirmation_required",
     ),
     (r#"{"on": "pane.close", "do": "error", "code": "brand_new", "message": "no"}"#, false, "brand_new"),
-    (r#"{"on": "pane.close", "do": "drop"}"#, false, "kept"),
+    // Done, and the answer was lost.
+    (r#"{"on": "pane.close", "do": "drop"}"#, true, "closed restored pane"),
     (r#"{"on": "pane.list", "do": "replace", "from": "term_", "to": "other_", "skip": 1}"#, false, "kept"),
     (
         r#"{"on": "pane.list", "do": "merge", "result": {"new_field": {"x": 1}}}"#,

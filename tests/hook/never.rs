@@ -39,7 +39,7 @@ fn the_head_of_a_worktree_group_stays(rig: &mut Rig) {
     rig.start();
     rig.until("it is back", || rig.restored("A").is_some());
     let workspace = rig.restored("A").unwrap().split(':').next().unwrap().to_owned();
-    rig.ask("worktree.create", json!({"workspace_id": workspace, "branch": "side", "focus": false}));
+    rig.ask("worktree.create", &json!({"workspace_id": workspace, "branch": "side", "focus": false}));
     let said = rig.close("A");
     assert!(said.stderr.contains("worktree group"), "{}", said.stderr);
     assert!(rig.restored("A").is_some());
@@ -51,7 +51,7 @@ fn panes_older_than_their_server_stay(rig: &mut Rig) {
     rig.install();
     rig.restore(&["A", "B"]);
     let before = rig.server_pid();
-    rig.ask("server.live_handoff", json!({}));
+    rig.ask("server.live_handoff", &json!({}));
     rig.until("the new server answers", || {
         rig.try_ask("ping", &json!({})).is_ok() && rig.server_pid() != before && rig.panes().len() == 3
     });
@@ -75,7 +75,7 @@ fn shells_younger_than_the_restore_stay(rig: &mut Rig) {
     // Reported, and never seen by herdr: an agent behind an unknown wrapper.
     rig.ask(
         "pane.report_agent_session",
-        json!({"pane_id": pane, "source": "herdr:claude",
+        &json!({"pane_id": pane, "source": "herdr:claude",
         "agent": "claude", "agent_session_id": "A"}),
     );
     let said = rig.hook(&["close", "--session", SESSION, "--session-id", "A"]);

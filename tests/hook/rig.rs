@@ -227,12 +227,12 @@ impl Rig {
         socket::ask(&self.socket(), method, params, Duration::from_secs(10))
     }
 
-    pub(crate) fn ask(&self, method: &str, params: Value) -> Value {
-        self.try_ask(method, &params).unwrap_or_else(|error| panic!("{method} {params}: {error}"))
+    pub(crate) fn ask(&self, method: &str, params: &Value) -> Value {
+        self.try_ask(method, params).unwrap_or_else(|error| panic!("{method} {params}: {error}"))
     }
 
     pub(crate) fn panes(&self) -> Vec<Value> {
-        self.ask("pane.list", json!({}))["panes"].as_array().unwrap().clone()
+        self.ask("pane.list", &json!({}))["panes"].as_array().unwrap().clone()
     }
 
     /// The pane of a conversation that no agent runs in.
@@ -242,7 +242,7 @@ impl Rig {
     }
 
     pub(crate) fn new_pane(&self, cwd: &Path) -> String {
-        let answer = self.ask("workspace.create", json!({"cwd": cwd, "label": "new", "focus": false}));
+        let answer = self.ask("workspace.create", &json!({"cwd": cwd, "label": "new", "focus": false}));
         let pane = answer["root_pane"]["pane_id"].as_str().unwrap().to_owned();
         self.until("the new shell reads commands", || self.is_idle(&pane));
         pane
@@ -250,7 +250,7 @@ impl Rig {
 
     /// Types a line.
     pub(crate) fn type_line(&self, pane: &str, line: &str) {
-        self.ask("pane.send_input", json!({"pane_id": pane, "text": line, "keys": ["enter"]}));
+        self.ask("pane.send_input", &json!({"pane_id": pane, "text": line, "keys": ["enter"]}));
     }
 
     /// Runs the fake agent in `pane`; `reports` says whether its integration reports at once.
@@ -267,7 +267,7 @@ impl Rig {
     pub(crate) fn report(&self, pane: &str, conversation: &str) {
         self.ask(
             "pane.report_agent_session",
-            json!({"pane_id": pane, "source": "herdr:claude",
+            &json!({"pane_id": pane, "source": "herdr:claude",
             "agent": "claude", "agent_session_id": conversation}),
         );
     }
@@ -285,7 +285,7 @@ impl Rig {
 
     /// The pid of the shell in `pane`.
     pub(crate) fn shell(&self, pane: &str) -> u32 {
-        let info = self.ask("pane.process_info", json!({"pane_id": pane}));
+        let info = self.ask("pane.process_info", &json!({"pane_id": pane}));
         u32::try_from(info["process_info"]["shell_pid"].as_u64().unwrap()).unwrap()
     }
 
@@ -311,7 +311,7 @@ impl Rig {
                 stdout: String::from_utf8(answer.stdout).unwrap(),
                 stderr: String::from_utf8(answer.stderr).unwrap(),
             },
-            other => panic!("{program} {arguments:?}: {other:?}"),
+            other @ (Run::TimedOut | Run::NotStarted(_)) => panic!("{program} {arguments:?}: {other:?}"),
         }
     }
 
@@ -339,6 +339,7 @@ impl Rig {
     }
 
     /// Waits until `is_so`, for at most 20 s.
+    #[expect(clippy::unused_self, reason = "reads as a sentence")]
     pub(crate) fn until(&self, what: &str, is_so: impl Fn() -> bool) {
         let started = Instant::now();
         while !is_so() {
@@ -349,10 +350,11 @@ impl Rig {
 
     /// Waits until a key that is read now moves the access time of the terminals that are there: the
     /// kernel keeps it in steps of 8 s.
+    #[expect(clippy::unused_self, reason = "reads as a sentence")]
     pub(crate) fn until_reading_shows(&self) {
         let table = kernel().table().unwrap();
         let into_step = Duration::from_nanos(u64::try_from(table.wall.as_nanos() % 8_000_000_000).unwrap());
-        std::thread::sleep(Duration::from_secs(8) - into_step + Duration::from_secs(3));
+        std::thread::sleep(Duration::from_secs(11).saturating_sub(into_step));
     }
 }
 
@@ -369,11 +371,6 @@ impl Drop for Rig {
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         }
-        if !std::thread::panicking() {
-            drop(fs_err::remove_dir_all(&self.root));
-        } else {
-            eprintln!("the home is left at {}", self.root.display());
-            drop(fs_err::remove_dir_all(&self.root));
-        }
+        drop(fs_err::remove_dir_all(&self.root));
     }
 }

@@ -52,7 +52,7 @@ pub fn install(context: &Context<'_>, arguments: &Install) -> Result<Exit, Failu
             answer("the plugin is linked, and switched off\nswitch it on: herdr plugin enable mam\n")
                 .map(|()| Exit::Done)
         }
-        other => {
+        other @ (Standing::NotLinked | Standing::Elsewhere(_) | Standing::Stale) => {
             let text = format!("herdr took the plugin and does not show it: {other:?}");
             Err(Failure::new(Exit::No, text).hint("`herdr plugin list` shows what herdr has"))
         }

@@ -40,7 +40,9 @@ impl Context<'_> {
     /// What is asked of every pane, with the user's resident helpers.
     pub fn question(&self, named: Option<String>) -> Question {
         let (settings, warnings) = Settings::load(&self.places.settings());
-        warnings.iter().for_each(|warning| self.messages.warn(warning));
+        for warning in &warnings {
+            self.messages.warn(warning);
+        }
         Question { named, residents: Residents::new(&settings.resident_helpers), waited: Duration::ZERO }
     }
 
