@@ -40,6 +40,7 @@ pub(super) fn seconds(seconds: u64) -> Duration {
 /// The wall clock at boot.
 pub(super) const BOOT: u64 = 1_700_000_000;
 
+#[expect(clippy::unnecessary_wraps, reason = "as it stands in a pane")]
 pub(super) fn conversation(value: &str) -> Option<Conversation> {
     Some(Conversation { agent: "claude".into(), kind: "id".into(), value: value.into() })
 }
