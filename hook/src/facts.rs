@@ -66,7 +66,8 @@ impl Server {
     /// A name for files about this server: no other server has it, before or after.
     pub fn key(&self) -> String {
         let boot: String = self.boot.chars().filter(char::is_ascii_alphanumeric).take(12).collect();
-        format!("{}-{}-{boot}", self.pid, self.started.as_millis())
+        let started = u64::try_from(self.started.as_millis()).unwrap_or(u64::MAX);
+        format!("{}-{started}-{boot}", self.pid)
     }
 }
 

@@ -95,9 +95,9 @@ impl<'a> Herdr<'a> {
                 (ids, answers)
             }
         };
-        let informed = ids.into_iter().zip(answers.into_iter().map(read_info)).collect();
-        let mut facts =
-            Facts { server: self.server.clone(), panes, workspaces, informed, ..Facts::default() };
+        let informed = ids.into_iter().zip(answers.into_iter().map(read_info));
+        let mut facts = Facts { server: self.server.clone(), panes, workspaces, ..Facts::default() };
+        facts.informed.extend(informed);
         self.ask_kernel(&mut facts);
         Ok(facts)
     }
@@ -110,8 +110,9 @@ impl<'a> Herdr<'a> {
         }
         let Some(table) = self.kernel.table().ok() else { return };
         let server = self.kernel.environment(self.server.pid).unwrap_or_default();
-        facts.shells =
-            pids.into_iter().filter_map(|pid| Some((pid, self.shell(&table, pid, &server)?))).collect();
+        facts
+            .shells
+            .extend(pids.into_iter().filter_map(|pid| Some((pid, self.shell(&table, pid, &server)?))));
         facts.jobs = self.jobs(&table, &facts.shells);
         facts.table = Some(table);
     }

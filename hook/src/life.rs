@@ -92,7 +92,7 @@ impl Life {
 fn is_gone(key: &str, kernel: &dyn Kernel) -> bool {
     let mut parts = key.split('-');
     let (Some(Ok(pid)), Some(Ok(started)), Some(_)) =
-        (parts.next().map(str::parse), parts.next().map(str::parse::<u128>), parts.next())
+        (parts.next().map(str::parse), parts.next().map(str::parse::<u64>), parts.next())
     else {
         return false;
     };

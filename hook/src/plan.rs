@@ -40,9 +40,9 @@ pub fn idle_and_witnesses(panes: &[Pane]) -> Vec<String> {
 
 fn with_witnesses(panes: &[Pane], mut asked: Vec<String>) -> Vec<String> {
     let idle = panes.iter().filter(|pane| asked.contains(&pane.pane_id));
-    let conversations: BTreeSet<_> = idle.filter_map(|pane| pane.conversation.as_ref()).collect();
+    let conversations: Vec<_> = idle.filter_map(|pane| pane.conversation.as_ref()).collect();
     asked.extend(ids(panes, |pane| {
-        pane.agent.is_some() && pane.conversation.as_ref().is_some_and(|it| conversations.contains(it))
+        pane.agent.is_some() && pane.conversation.as_ref().is_some_and(|it| conversations.contains(&it))
     }));
     asked
 }

@@ -87,8 +87,9 @@ impl Tty {
 impl ProcessTable {
     /// A table of these processes at `now`, which is `wall` since 1970.
     pub fn new(now: Duration, wall: Duration, processes: impl IntoIterator<Item = Process>) -> Self {
-        let processes = processes.into_iter().map(|process| (process.pid, process)).collect();
-        Self { now, wall, processes }
+        let mut table = Self { now, wall, processes: BTreeMap::new() };
+        table.processes.extend(processes.into_iter().map(|process| (process.pid, process)));
+        table
     }
 
     /// The process `pid`.
