@@ -25,8 +25,9 @@ fn a_late_report_closes_the_leftover(rig: &mut Rig) {
     rig.report(&pane, "A");
     rig.until("the leftover is closed", || rig.restored("A").is_none());
     assert!(rig.restored("B").is_some());
-    let journal = rig.read(".local/state/mam/journal.jsonl");
-    assert!(journal.contains("\"by\":\"event\"") && journal.lines().count() == 2, "{journal}");
+    let journal = || rig.read(".local/state/mam/journal.jsonl");
+    rig.until("the journal says so", || journal().contains("\"step\":\"closed\""));
+    assert!(journal().contains("\"by\":\"event\"") && journal().lines().count() == 2, "{}", journal());
 }
 
 /// H18b.

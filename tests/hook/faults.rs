@@ -33,7 +33,11 @@ const FAULTS: &[(&str, bool, &str)] = &[
     (r#"{"on": "pane.close", "do": "error", "code": "brand_new", "message": "no"}"#, false, "brand_new"),
     // Done, and the answer was lost.
     (r#"{"on": "pane.close", "do": "drop"}"#, true, "closed restored pane"),
-    (r#"{"on": "pane.list", "do": "replace", "from": "term_", "to": "other_", "skip": 1}"#, false, "kept"),
+    (
+        r#"{"on": "pane.list", "do": "replace", "from": "term_", "to": "other_", "skip": 1}"#,
+        true,
+        "the terminal changed",
+    ),
     (
         r#"{"on": "pane.list", "do": "merge", "result": {"new_field": {"x": 1}}}"#,
         true,
