@@ -1,0 +1,1 @@
+//! Generated texts that are committed, compared with what the programs say.

@@ -1,0 +1,3 @@
+//! `mam-render-config`, as a person or a script runs it.
+
+mod cases;

@@ -1,0 +1,1 @@
+//! Rules about the sources that nobody has to remember, because they are tests.
