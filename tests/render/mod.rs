@@ -1,3 +1,8 @@
 //! `mam-render-config`, as a person or a script runs it.
 
 mod cases;
+mod commands;
+mod crash;
+mod exec;
+mod files;
+mod kept;
