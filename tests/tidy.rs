@@ -73,6 +73,7 @@ fn licences_are_the_known_ones() {
         "0BSD OR MIT OR Apache-2.0",
         "Apache-2.0",
         "Apache-2.0 / MIT",
+        "Apache-2.0/MIT",
         "Apache-2.0 OR MIT",
         "Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT",
         "BSD-2-Clause OR Apache-2.0 OR MIT",

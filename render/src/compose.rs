@@ -187,7 +187,10 @@ fn keep(
         }
     }
     let (kept, superseded) = kept::reconcile(found.kept, values);
-    for kept in superseded {
+    // A user who took over what herdr wrote, by hand or with `write-back`, has no need to hear of it.
+    let is_other =
+        |kept: &Kept| values.get(&kept.path) != kept.value.as_deref().and_then(Tree::parse).as_ref();
+    for kept in superseded.into_iter().filter(is_other) {
         let path = &kept.path;
         news.push(Warning::new(match &kept.value {
             Some(value) => {

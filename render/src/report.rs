@@ -17,8 +17,11 @@ const MOST_SHOWN: usize = 5;
 /// Everything to say after a rendering: what happened, and what stays wrong until somebody mends it.
 pub fn warnings(site: &Site, outcome: &Outcome, is_asked: bool) -> Vec<Warning> {
     let mut all = outcome.news.clone();
-    all.extend(unusable(site, &outcome.user, &outcome.rendering));
-    all.extend(standing(site, &outcome.rendering));
+    match unusable(site, &outcome.user, &outcome.rendering) {
+        // What is wrong in a config that is no longer there can wait.
+        Some(warning) => all.push(warning),
+        None => all.extend(standing(site, &outcome.rendering)),
+    }
     if let Verdict::Accepted(remarks) = &outcome.rendering.verdict {
         all.extend(remarks.iter().map(|remark| Warning::new(format!("herdr says: {remark}"))));
     }

@@ -140,6 +140,7 @@ fn write_back_moves_kept_settings_into_the_users_file() {
         herdr(home, &["channel", "set", "preview"]);
         run(&mut home.mam(&["write-back"])).expect(2).says("stdin is not a terminal");
         let ran = home.render(&["write-back", "--yes"]);
+        assert!(!ran.stderr.contains("warning:"), "{ran}");
         assert!(
             ran.stdout.contains("-channel = \"stable\"  # why\n+channel = \"preview\"  # why\n"),
             "{ran}"

@@ -6,3 +6,4 @@ mod crash;
 mod exec;
 mod files;
 mod kept;
+mod reload;

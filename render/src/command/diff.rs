@@ -24,7 +24,7 @@ pub fn print(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failu
 /// Runs `diff`.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failure> {
     let (renderer, snapshot, composition) = preview(context, selection)?;
     let before = match &snapshot.user {
@@ -41,7 +41,7 @@ pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failur
 /// What a rendering would be, with a warning when it is not of the present config.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn preview<'a>(
     context: &Context<'a>,
     selection: &Selection,

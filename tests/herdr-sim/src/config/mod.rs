@@ -13,7 +13,7 @@ mod unknown;
 use std::path::Path;
 
 use crate::paths;
-pub(crate) use sections::{Config, UpdateChannel};
+pub(crate) use sections::{Config, ShellMode, UpdateChannel};
 
 /// The names of the built-in themes.
 const THEMES: &[&str] = &[

@@ -48,7 +48,7 @@ pub(crate) struct Rows<W>(PhantomData<W>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum RawToken {
+enum RawSidebarToken {
     Plain(String),
     Styled(StyledToken),
 }
@@ -84,8 +84,8 @@ struct Token<W>(PhantomData<W>);
 
 impl<'de, W: Words> Deserialize<'de> for Token<W> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (RawToken::Plain(word) | RawToken::Styled(StyledToken { token: word, .. })) =
-            RawToken::deserialize(deserializer)?;
+        let (RawSidebarToken::Plain(word) | RawSidebarToken::Styled(StyledToken { token: word, .. })) =
+            RawSidebarToken::deserialize(deserializer)?;
         if W::WORDS.contains(&word.as_str()) {
             return Ok(Self(PhantomData));
         }
