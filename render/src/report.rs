@@ -35,10 +35,10 @@ pub fn warnings(site: &Site, outcome: &Outcome, is_asked: bool) -> Vec<Warning> 
 /// A user config that cannot be used, and what is in force instead.
 fn unusable(site: &Site, user: &UserConfig, rendering: &Rendering) -> Option<Warning> {
     let UserConfig::Unusable(reason) = user else { return None };
-    let instead = if rendering.user.is_some() {
-        "the overlay of your last good config stays in force"
-    } else {
+    let instead = if rendering.is_minimal {
         "the overlay only switches restore off"
+    } else {
+        "the overlay of your last good config stays in force"
     };
     let text = format!("{reason}\n{instead}");
     Some(Warning::new(text).hint(format!("mend `{}` and run this again", site.config.display())))

@@ -145,6 +145,14 @@ fn a_config_that_is_no_toml_leaves_the_last_good_overlay_or_the_minimal_one() {
             run(&mut home.mam(&["check"])).expect(65).says(place);
             run(&mut home.mam(&["--strict"])).expect(65);
             assert_eq!(fs_err::read(home.config()).unwrap(), *config);
+
+            // Also when nothing is remembered of it.
+            fs_err::remove_dir_all(home.path(".local")).unwrap();
+            home.render(&[]).says("the overlay of your last good config stays in force");
+            assert_eq!(home.overlay_text(), good, "{what}");
+            fs_err::remove_file(home.config()).unwrap();
+            home.render(&[]);
+            assert!(!home.overlay_text().contains("sidebar_width"), "{what}: the config is gone");
         }
     });
 }

@@ -61,6 +61,19 @@ fn sessions_are_those_of_mams_config_and_of_the_environment() {
 }
 
 #[test]
+fn a_broken_config_of_mams_gives_every_named_session_the_overlay_and_says_so() {
+    let home = home();
+    for config in ["[host\n", "[host]\nsession = \"not a name\"\n"] {
+        home.write(".config/mam/config.toml", config);
+        let ran = home.render(&["exec", "--", "herdr", "--session", "work"]);
+        ran.says("warning:").says(".config/mam/config.toml");
+        assert!(ran.stdout.starts_with(&format!("config={}\n", home.overlay().display())), "{ran}");
+        let ran = home.render(&["exec", "--", "herdr", "pane", "list"]);
+        assert!(ran.stdout.starts_with("config=unset\n"), "the default server is not touched: {ran}");
+    }
+}
+
+#[test]
 fn the_exit_code_is_herdrs() {
     let home = home();
     let mut command = home.mam(&["exec", "--", "herdr", "--session", "mam"]);

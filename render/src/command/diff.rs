@@ -47,7 +47,7 @@ pub fn preview<'a>(
     selection: &Selection,
 ) -> Result<(Renderer<'a>, Snapshot, Composition), Failure> {
     let renderer = Renderer::new(context.environment, context.places, selection)?;
-    renderer.warnings.iter().for_each(|warning| context.messages.warn(warning));
+    context.messages.warn_all(&renderer.warnings);
     let snapshot = renderer.read();
     if let UserConfig::Unusable(error) = &snapshot.user {
         let text = format!("{error}\nthe last good config is shown, or none");
