@@ -51,7 +51,10 @@ mod tests;
 /// The program: parses, runs the command, and turns a failure into a message and an exit code.
 pub fn run() -> ExitCode {
     let environment = Environment::of_process();
-    let arguments = Arguments::parse();
+    // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
+    // rest of a render that has nothing to do.
+    let is_bare = std::env::args_os().len() == 1;
+    let arguments = if is_bare { Arguments::default() } else { Arguments::parse() };
     let messages = Messages::new("mam-render-config", &environment);
     let exit = dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
         messages.fail(&failure);
