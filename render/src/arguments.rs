@@ -101,8 +101,8 @@ pub enum Command {
         /// Which calls get the overlay
         #[arg(long, value_enum, default_value_t = Scope::Hosts)]
         scope: Scope,
-        /// The program and its arguments
-        #[arg(required = true, last = true, value_name = "HERDR [ARGS]...")]
+        /// herdr and its arguments
+        #[arg(required = true, last = true, value_name = "COMMAND")]
         command: Vec<OsString>,
     },
     /// Render, and print the line that exports HERDR_CONFIG_PATH

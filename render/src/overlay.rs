@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::leave_out::LeftOut;
-use crate::node::{NodePath, Step};
+use crate::node::{self, NodePath};
 use crate::plan::{self, Wanted};
 use crate::setting::{self, Setting};
 use crate::splice::{self, Splice};
@@ -140,19 +140,6 @@ pub fn replaced_by<'a>(text: &'a str, settings: &[Setting]) -> BTreeMap<usize, (
 /// The bytes of a node of the user's text, for messages and for telling whether it changed.
 pub fn text_at<'a>(text: &'a str, path: &NodePath) -> Option<(&'a str, usize)> {
     let document = syntax::parse(text).ok()?;
-    let mut item = document.as_item().clone();
-    for step in &path.0 {
-        item = match step {
-            Step::Key(key) => item.as_table_like()?.get(key)?.clone(),
-            Step::Index(index) => match item {
-                toml_edit::Item::ArrayOfTables(tables) => toml_edit::Item::Table(tables.get(*index)?.clone()),
-                toml_edit::Item::Value(toml_edit::Value::Array(array)) => {
-                    toml_edit::Item::Value(array.get(*index)?.clone())
-                }
-                toml_edit::Item::Value(_) | toml_edit::Item::Table(_) | toml_edit::Item::None => return None,
-            },
-        };
-    }
-    let span = item.span()?;
+    let span = node::resolve(document.as_item(), &path.0)?.span()?;
     Some((text.get(span.clone())?, span.start))
 }

@@ -193,7 +193,7 @@ impl<'a> Renderer<'a> {
     /// It cannot be written, or another render does not come to an end.
     pub fn render(&self, retry: Retry) -> Result<Outcome, Failure> {
         let snapshot = self.read();
-        if let Some(rendering) = self.fresh(&snapshot, retry) {
+        if let (Some(rendering), None) = (self.fresh(&snapshot, retry), &snapshot.record.next) {
             return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news: snapshot.warnings });
         }
         let mut news = Vec::new();
@@ -201,7 +201,12 @@ impl<'a> Renderer<'a> {
         // Another render may have done it all while we waited.
         let snapshot = self.read();
         if let Some(rendering) = self.fresh(&snapshot, retry) {
-            return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news: snapshot.warnings });
+            if snapshot.record.next.is_some() {
+                // A render was killed when all but this was done.
+                self.store(&snapshot, &rendering, &mut news)?;
+            }
+            news.extend(snapshot.warnings);
+            return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news });
         }
         news.extend(snapshot.warnings.iter().cloned());
         self.make_room()?;
@@ -282,7 +287,8 @@ impl<'a> Renderer<'a> {
                 saved.display()
             ),
             Err(error) => format!(
-                "what herdr or someone else wrote into the overlay is no TOML and is not kept ({error})"
+                "what herdr or someone else wrote into the overlay is no TOML and is not kept, nor could it be saved: {}",
+                files::reason(&error)
             ),
         };
         news.push(Warning::new(format!("{text}\n{}", place.unwrap_or_default())));

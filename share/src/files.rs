@@ -42,7 +42,7 @@ impl fmt::Display for ReadError {
             Self::NotAFile(kind) => write!(formatter, "it is {kind}, not a file"),
             Self::TooLarge(bytes) => write!(formatter, "it has {bytes} bytes, more than {READ_LIMIT}"),
             Self::Foreign { owner, us } => write!(formatter, "it belongs to uid {owner}, not to uid {us}"),
-            // The path is in the message already; fs-err would say it twice.
+            // The path is in the message around this already.
             Self::Io(error) => formatter.write_str(&reason(error)),
         }
     }
@@ -117,7 +117,8 @@ fn kind(metadata: &std::fs::Metadata) -> Option<&'static str> {
     }
 }
 
-/// The text of an operating system error without the path that `fs-err` puts before it.
+/// Why the operating system refused, without the path and the call that `fs-err` and `tempfile` put
+/// around it.
 pub fn reason(error: &io::Error) -> String {
     let plain = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
     plain.unwrap_or_else(|| error.to_string())

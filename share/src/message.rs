@@ -82,6 +82,13 @@ impl Messages {
         self.print(&format!("{}: {label} {}", self.program, warning.message), warning.hint.as_slice());
     }
 
+    /// Prints several warnings.
+    pub fn warn_all<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) {
+        for warning in warnings {
+            self.warn(warning);
+        }
+    }
+
     /// Prints what happened, without a label.
     pub fn say(&self, text: &str) {
         self.print(&format!("{}: {text}", self.program), &[]);

@@ -145,6 +145,14 @@ fn a_config_that_is_no_toml_leaves_the_last_good_overlay_or_the_minimal_one() {
             run(&mut home.mam(&["check"])).expect(65).says(place);
             run(&mut home.mam(&["--strict"])).expect(65);
             assert_eq!(fs_err::read(home.config()).unwrap(), *config);
+
+            // Also when nothing is remembered of it.
+            fs_err::remove_dir_all(home.path(".local")).unwrap();
+            home.render(&[]).says("the overlay of your last good config stays in force");
+            assert_eq!(home.overlay_text(), good, "{what}");
+            fs_err::remove_file(home.config()).unwrap();
+            home.render(&[]);
+            assert!(!home.overlay_text().contains("sidebar_width"), "{what}: the config is gone");
         }
     });
 }
@@ -152,7 +160,7 @@ fn a_config_that_is_no_toml_leaves_the_last_good_overlay_or_the_minimal_one() {
 #[test]
 fn what_herdr_cannot_read_is_left_out_and_everything_else_is_in_force() {
     on_each(|home| {
-        let ten: String = (0..10)
+        let ten: Vec<String> = (0..10)
             .map(|index| format!("[[keys.command]]\nkey = \"prefix+{index}\"\ncommand = {index}\n"))
             .collect();
         let rows: &[(&str, &[&str], &str)] = &[
@@ -172,6 +180,11 @@ fn what_herdr_cannot_read_is_left_out_and_everything_else_is_in_force() {
                 "\nname = \"nord\"\n",
             ),
             (
+                "[ui.toast]\ndelivery = \"off\"\ndelay_seconds = \"soon\"\n",
+                &["ui.toast.delay_seconds"],
+                "\ndelivery = \"off\"\n",
+            ),
+            (
                 "ui = { sidebar_width = \"wide\", confirm_close = false }\n",
                 &["ui.sidebar_width"],
                 "ui = { confirm_close = false }",
@@ -188,7 +201,7 @@ fn what_herdr_cannot_read_is_left_out_and_everything_else_is_in_force() {
             run(&mut home.mam(&["--strict"])).expect(65);
             home.render(&["check"]);
         }
-        home.write_config(&ten);
+        home.write_config(ten.concat());
         home.render(&[]).says("herdr cannot read 5 more settings");
         assert_off(home, "ten");
         let explained = home.render(&["explain"]).stdout;
@@ -280,13 +293,11 @@ fn what_herdr_refused_stays_out_while_it_cannot_be_asked() {
 #[test]
 fn a_large_config_is_rendered_like_a_small_one() {
     on_each(|home| {
-        let mut config = String::from("[session]\nresume_agents_on_restore = true\n");
-        for index in 0..5_000 {
-            config.push_str(&format!(
-                "\n[[keys.command]]\nkey = \"prefix+{index}\"\ncommand = \"{}\"\n",
-                "x".repeat(160)
-            ));
-        }
+        let long = "x".repeat(160);
+        let command =
+            |index: usize| format!("\n[[keys.command]]\nkey = \"prefix+{index}\"\ncommand = \"{long}\"\n");
+        let commands: Vec<String> = (0..5_000).map(command).collect();
+        let config = format!("[session]\nresume_agents_on_restore = true\n{}", commands.concat());
         assert!(config.len() > 1024 * 1024);
         home.write_config(&config);
         home.render(&[]);

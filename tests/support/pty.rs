@@ -82,19 +82,6 @@ impl Pty {
     pub(crate) fn wait_for(&self, text: &str) {
         self.wait(&format!("{text:?}"), |screen| screen.contains(text));
     }
-
-    /// Waits for the program to end.
-    #[track_caller]
-    pub(crate) fn end(mut self) -> (Option<i32>, String) {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return (status.code(), self.screen());
-            }
-            assert!(Instant::now() < deadline, "does not end:\n{}", self.screen());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 impl Drop for Pty {

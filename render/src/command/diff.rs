@@ -24,7 +24,7 @@ pub fn print(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failu
 /// Runs `diff`.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failure> {
     let (renderer, snapshot, composition) = preview(context, selection)?;
     let before = match &snapshot.user {
@@ -41,13 +41,13 @@ pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failur
 /// What a rendering would be, with a warning when it is not of the present config.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn preview<'a>(
     context: &Context<'a>,
     selection: &Selection,
 ) -> Result<(Renderer<'a>, Snapshot, Composition), Failure> {
     let renderer = Renderer::new(context.environment, context.places, selection)?;
-    renderer.warnings.iter().for_each(|warning| context.messages.warn(warning));
+    context.messages.warn_all(&renderer.warnings);
     let snapshot = renderer.read();
     if let UserConfig::Unusable(error) = &snapshot.user {
         let text = format!("{error}\nthe last good config is shown, or none");

@@ -43,7 +43,7 @@ pub fn run(
     })?;
     let mut herdr = Command::new(&path);
     herdr.arg0(program).args(arguments);
-    let (settings, _) = Settings::load(&context.places.settings());
+    let (settings, warnings) = Settings::load(&context.places.settings());
     if is_ours(scope, arguments, context.environment, &settings) {
         let selection = Selection {
             // The herdr that is about to read the overlay is the one to ask.
@@ -55,6 +55,8 @@ pub fn run(
         };
         let overlay = prepare(context, &selection)?;
         herdr.env(HERDR_CONFIG_PATH.name, overlay);
+    } else if settings.is_uncertain {
+        context.messages.warn_all(&warnings);
     }
     let error = herdr.exec();
     Err(Failure::new(Exit::NoHerdr, format!("`{}` cannot be run: {error}", path.display())))

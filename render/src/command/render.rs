@@ -53,8 +53,12 @@ pub fn render(
     let outcome = renderer.render(retry)?;
     let warnings = report::warnings(&renderer.site, &outcome, !selection.no_herdr_check);
     // Where every start of herdr goes through, an overlay that did not change is not news.
-    if retry == Retry::Yes || outcome.is_new {
-        renderer.warnings.iter().chain(&warnings).for_each(|warning| context.messages.warn(warning));
+    let is_news = retry == Retry::Yes || outcome.is_new;
+    if is_news || renderer.settings.is_uncertain {
+        context.messages.warn_all(&renderer.warnings);
+    }
+    if is_news {
+        context.messages.warn_all(&warnings);
     }
     Ok(outcome)
 }

@@ -95,9 +95,27 @@ fn an_error_without_a_place_costs_only_what_causes_it() {
         };
         let settled = run("a = 1\nbad = 2\n[c]\nd = 1\n", &[], &mut judge);
         assert_eq!(names(&settled), ["bad"], "{position:?}");
-        assert!(
-            settled.overlay.text.contains("\na = 1\n") && settled.overlay.text.contains("\n[c]\nd = 1\n")
-        );
+        let settled = run("a = 1\n[c]\nbad = 2\nd = 1\n", &[], &mut judge);
+        assert_eq!(names(&settled), ["c.bad"], "{position:?}");
+        assert!(settled.overlay.text.contains("\na = 1\n") && settled.overlay.text.contains("\nd = 1\n"));
+    }
+}
+
+#[test]
+fn an_error_at_the_header_of_a_table_costs_only_the_value_that_causes_it() {
+    let rows: &[(&str, &[&str])] = &[
+        ("[t]\na = 1\nb = 'bad'\nc = 2\n[u]\nd = 1\n", &["t.b"]),
+        ("[t]\na = 1\n[t.u]\nb = 'bad'\nc = { d = 1, e = 'bad' }\n", &["t.u.b", "t.u.c.e"]),
+        ("[[t]]\na = 1\n[[t]]\nb = 'bad'\nc = [1, 'bad']\n", &["t[1].b", "t[1].c[1]"]),
+    ];
+    for (text, expected) in rows {
+        let mut judge = |text: &str| {
+            let live = live(text);
+            let header = |offset: usize| live.get(..offset).unwrap().rfind("\n[").unwrap() + 1;
+            live.find("'bad'").map_or(Verdict::Accepted(Vec::new()), |offset| rejected(&live, header(offset)))
+        };
+        let settled = run(text, &[], &mut judge);
+        assert_eq!(names(&settled), *expected, "{text}");
     }
 }
 

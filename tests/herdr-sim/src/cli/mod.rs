@@ -1,7 +1,13 @@
 //! The command line: what herdr calls its verbs and how it answers them.
 
+mod api;
+mod attach;
 mod config;
+mod options;
+mod plugin;
+mod session;
 mod sim;
+mod verbs;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -35,11 +41,11 @@ pub(crate) fn run() -> ExitCode {
     let (session, args) = match split_session(args) {
         Ok(split) => split,
         Err(message) => {
-            complain(&message);
+            complain(&format!("error: {message}"));
             return ExitCode::from(2);
         }
     };
-    match dispatch(&session, &args) {
+    match dispatch(session, &args) {
         Ok(code) => ExitCode::from(code),
         Err(message) => {
             complain(&message);
@@ -65,10 +71,16 @@ fn split_session(args: Vec<String>) -> Result<(Session, Vec<String>), String> {
             kept.push(arg);
         }
     }
+    if let [group, verb, name] = kept.as_slice()
+        && group == "session"
+        && verb == "attach"
+    {
+        explicit = Some(name.clone());
+    }
     Ok((Session::choose(explicit.as_deref())?, kept))
 }
 
-fn dispatch(_session: &Session, args: &[String]) -> Exit {
+fn dispatch(session: Session, args: &[String]) -> Exit {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["--version" | "-V"] => {
@@ -78,6 +90,14 @@ fn dispatch(_session: &Session, args: &[String]) -> Exit {
         ["config", rest @ ..] => config::run(rest),
         ["channel", rest @ ..] => config::channel(rest),
         ["sim", rest @ ..] => sim::run(rest),
-        _ => usage("[--session NAME] [COMMAND]"),
+        [] | ["session", "attach", _] => attach::run(&session),
+        ["session", rest @ ..] => session::run(rest),
+        ["server", rest @ ..] => session::server(session, rest),
+        ["status", ..] => session::status(&session),
+        ["plugin", rest @ ..] => plugin::run(&session, rest),
+        [group, rest @ ..] => verbs::run(&session, group, rest).unwrap_or_else(|| {
+            complain(&format!("unknown command: {group}"));
+            Ok(2)
+        }),
     }
 }

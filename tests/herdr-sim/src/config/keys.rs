@@ -21,7 +21,7 @@ pub(crate) struct PopupSize;
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum RawSize {
-    Cells(u16),
+    Cells(i64),
     Text(String),
 }
 
@@ -29,15 +29,17 @@ impl TryFrom<RawSize> for PopupSize {
     type Error = String;
 
     fn try_from(raw: RawSize) -> Result<Self, String> {
-        let text = match raw {
-            RawSize::Cells(_cells) => return Ok(Self),
-            RawSize::Text(text) => text,
+        let (fits, shown) = match raw {
+            RawSize::Cells(cells) => (u16::try_from(cells).is_ok(), cells.to_string()),
+            RawSize::Text(text) => {
+                let digits = text.strip_suffix('%').and_then(|digits| digits.parse().ok());
+                (matches!(digits, Some(1_u8..=100)), format!("{text:?}"))
+            }
         };
-        let percent = text.strip_suffix('%').and_then(|digits| digits.parse::<u8>().ok());
-        match percent {
-            Some(1..=100) => Ok(Self),
-            _ => Err(format!("a popup size is cells or 1% to 100%, not {text:?}")),
+        if fits {
+            return Ok(Self);
         }
+        Err(format!("a popup size is cells or 1% to 100%, not {shown}"))
     }
 }
 
@@ -62,7 +64,7 @@ table!(IndexedKeysConfig { tabs: String, workspaces: String, agents: String });
 macro_rules! bindings {
     ($($name:ident)*) => {
         table!(
-            #[serde(rename = "KeysConfigOverlay")]
+            #[serde(expecting = "struct KeysConfigOverlay")]
             KeysConfig {
                 prefix: String,
                 remote_image_paste: String,

@@ -48,7 +48,7 @@ pub(crate) struct Rows<W>(PhantomData<W>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum RawToken {
+enum RawSidebarToken {
     Plain(String),
     Styled(StyledToken),
 }
@@ -75,7 +75,7 @@ impl TryFrom<String> for Colour {
         if matches!(digits.len(), 3 | 6) && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Self);
         }
-        Err("sidebar token fg must be #RGB or #RRGGBB")
+        Err("a token's fg is #RGB or #RRGGBB")
     }
 }
 
@@ -84,21 +84,21 @@ struct Token<W>(PhantomData<W>);
 
 impl<'de, W: Words> Deserialize<'de> for Token<W> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (RawToken::Plain(word) | RawToken::Styled(StyledToken { token: word, .. })) =
-            RawToken::deserialize(deserializer)?;
+        let (RawSidebarToken::Plain(word) | RawSidebarToken::Styled(StyledToken { token: word, .. })) =
+            RawSidebarToken::deserialize(deserializer)?;
         if W::WORDS.contains(&word.as_str()) {
             return Ok(Self(PhantomData));
         }
         let Some(name) = word.strip_prefix('$') else {
             return Err(de::Error::custom(format!(
-                "unknown sidebar token `{word}`; custom tokens must start with `$`"
+                "`{word}` is no sidebar token, and a custom one starts with `$`"
             )));
         };
         let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if plain && (1..=32).contains(&name.len()) {
             return Ok(Self(PhantomData));
         }
-        Err(de::Error::custom(format!("invalid custom sidebar token `{word}`")))
+        Err(de::Error::custom(format!("`{word}` cannot name a custom sidebar token")))
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::agents;
+
 use super::sections::{table, words};
 use super::sidebar::{AgentRows, SpaceRows};
 
@@ -95,11 +97,23 @@ table!(UiConfig {
 
 table!(SidebarConfig { agents: AgentsSidebarConfig, spaces: SpacesSidebarConfig });
 
-table!(AgentsSidebarConfig {
-    rows: AgentRows,
-    rows_by_agent: BTreeMap<String, AgentRows>,
-    row_gap: u16,
-});
+table!(AgentsSidebarConfig { rows: AgentRows, rows_by_agent: RowsByAgent, row_gap: u16 });
+
+/// Rows of single agents, by names that herdr knows.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "BTreeMap<String, AgentRows>")]
+pub(crate) struct RowsByAgent;
+
+impl TryFrom<BTreeMap<String, AgentRows>> for RowsByAgent {
+    type Error = String;
+
+    fn try_from(rows: BTreeMap<String, AgentRows>) -> Result<Self, String> {
+        match rows.keys().find(|name| !agents::is_known(name)) {
+            Some(name) => Err(format!("rows_by_agent names the unknown agent `{name}`")),
+            None => Ok(Self),
+        }
+    }
+}
 
 table!(SpacesSidebarConfig { rows: SpaceRows, row_gap: u16 });
 
@@ -140,26 +154,27 @@ table!(HerdrToastConfig { position: ToastHerdrPosition });
 
 table!(ClipboardToastConfig { enabled: bool, position: ToastClipboardPosition });
 
-table!(
-    #[serde(rename = "RawToastConfig")]
-    ToastConfig {
-        delivery: ToastDelivery,
-        enabled: bool,
-        delay_seconds: ToastDelay,
-        herdr: HerdrToastConfig,
-        clipboard: ClipboardToastConfig,
-    }
-);
+table!(RawToastConfig {
+    delivery: ToastDelivery,
+    enabled: bool,
+    delay_seconds: u64,
+    herdr: HerdrToastConfig,
+    clipboard: ClipboardToastConfig,
+});
 
-/// How long a toast waits: at most an hour.
-#[derive(Debug)]
-pub(crate) struct ToastDelay;
+/// A toast table that was accepted: herdr judges the delay after the whole table was read, so
+/// its message points at the table.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "RawToastConfig")]
+pub(crate) struct ToastConfig;
 
-impl<'de> Deserialize<'de> for ToastDelay {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match u64::deserialize(deserializer)? {
-            0..=3600 => Ok(Self),
-            _ => Err(de::Error::custom("ui.toast.delay_seconds must be between 0 and 3600")),
+impl TryFrom<RawToastConfig> for ToastConfig {
+    type Error = &'static str;
+
+    fn try_from(raw: RawToastConfig) -> Result<Self, Self::Error> {
+        match raw.delay_seconds {
+            None | Some(0..=3600) => Ok(Self),
+            Some(_) => Err("delay_seconds is at most an hour"),
         }
     }
 }
