@@ -4,4 +4,5 @@
 mod documents;
 mod laws;
 mod quarantine;
+mod settling;
 mod shapes;
