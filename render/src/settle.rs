@@ -109,14 +109,14 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     fn render(&self) -> Result<Overlay, NoOverlay> {
-        self.render_without(&self.quarantined)
+        self.render_with(&self.settings, &self.quarantined)
     }
 
-    fn render_without(&self, quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
+    fn render_with(&self, settings: &[Setting], quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
         let left_out: Vec<LeftOut> = self.draft.left_out.iter().chain(quarantined).cloned().collect();
         overlay::render(Ingredients {
             text: self.draft.text,
-            settings: &self.settings,
+            settings,
             left_out: &left_out,
             banner: self.draft.banner,
         })
@@ -136,16 +136,26 @@ impl Attempt<'_> {
             }
             // Everything goes, and what herdr can read comes back at the end.
             Blame::Nobody => {
-                let before = self.quarantined.len();
                 let reason = format!("herdr does not say where its error is: {reason}");
                 let out = |path: &NodePath| self.quarantined.iter().any(|item| item.path.contains(path));
                 let rest: Vec<NodePath> =
                     top_level(self.draft.text).into_iter().filter(|path| !out(path)).collect();
-                self.quarantined
-                    .extend(rest.into_iter().map(|path| LeftOut { path, reason: reason.clone() }));
-                self.quarantined.len() > before
+                if rest.is_empty() {
+                    return self.drop_settings(&reason);
+                }
+                let left_out = |path| LeftOut { path, reason: reason.clone() };
+                self.quarantined.extend(rest.into_iter().map(left_out));
+                true
             }
         }
+    }
+
+    /// Drops all settings but the one that matters; `false` when there is no other.
+    fn drop_settings(&mut self, reason: &str) -> bool {
+        let before = self.dropped.len();
+        let others = self.settings.extract_if(.., |setting| setting.source != Source::Always);
+        self.dropped.extend(others.map(|setting| (setting, reason.to_owned())));
+        self.dropped.len() > before
     }
 
     fn blame(&self, overlay: &Overlay, place: Option<Place>) -> Blame {
@@ -190,7 +200,8 @@ impl Attempt<'_> {
             let mut finer = self.quarantined.clone();
             finer.splice(index..=index, parts.into_iter().map(part));
             let is_finer = finer.len() >= self.quarantined.len();
-            match is_finer.then(|| self.accepted(&finer, &mut questions, judge)).flatten() {
+            let mut ask = || self.accepted(&self.settings, &finer, &mut questions, judge);
+            match is_finer.then(&mut ask).flatten() {
                 // The first of the parts is at the index now, and may have parts itself.
                 Some(accepted) => {
                     best = accepted;
@@ -204,14 +215,26 @@ impl Attempt<'_> {
         self.settled(overlay, Verdict::Accepted(remarks))
     }
 
-    /// Puts back each quarantined piece that herdr reads after all.
+    /// Puts back each setting and each quarantined piece that herdr reads after all: what stands where
+    /// herdr points is not always what it means.
     fn put_back(&mut self, best: &mut (Overlay, Vec<String>), questions: &mut usize, judge: &mut Judge<'_>) {
         let mut index = 0;
-        // A single piece is known to be refused: herdr just did.
-        while self.quarantined.len() > 1 && index < self.quarantined.len() {
+        while let (Some((setting, _)), false) = (self.dropped.get(index), self.is_single()) {
+            let more: Vec<Setting> = self.settings.iter().chain([setting]).cloned().collect();
+            match self.accepted(&more, &self.quarantined, questions, judge) {
+                Some(accepted) => {
+                    *best = accepted;
+                    self.settings = more;
+                    self.dropped.remove(index);
+                }
+                None => index += 1,
+            }
+        }
+        let mut index = 0;
+        while index < self.quarantined.len() && !self.is_single() {
             let mut fewer = self.quarantined.clone();
             fewer.remove(index);
-            match self.accepted(&fewer, questions, judge) {
+            match self.accepted(&self.settings, &fewer, questions, judge) {
                 Some(accepted) => {
                     *best = accepted;
                     self.quarantined = fewer;
@@ -221,15 +244,21 @@ impl Attempt<'_> {
         }
     }
 
-    /// The overlay without these pieces and herdr's remarks on it, if herdr reads it and may be asked.
+    /// A single thing that gave way is known to be refused: herdr just did.
+    fn is_single(&self) -> bool {
+        self.quarantined.len() + self.dropped.len() <= 1
+    }
+
+    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads it and may be asked.
     fn accepted(
         &self,
+        settings: &[Setting],
         quarantined: &[LeftOut],
         questions: &mut usize,
         judge: &mut Judge<'_>,
     ) -> Option<(Overlay, Vec<String>)> {
         *questions = questions.checked_sub(1)?;
-        let overlay = self.render_without(quarantined).ok()?;
+        let overlay = self.render_with(settings, quarantined).ok()?;
         match judge(&overlay.text) {
             Verdict::Accepted(remarks) => Some((overlay, remarks)),
             Verdict::Rejected { .. } | Verdict::Unknown(_) => None,

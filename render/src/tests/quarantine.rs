@@ -21,6 +21,10 @@ fn rejected(text: &str, offset: usize) -> Verdict {
     Verdict::Rejected { position: Some(Place { line, column }), reason: "no".to_owned() }
 }
 
+fn accepted() -> Verdict {
+    Verdict::Accepted(Vec::new())
+}
+
 /// Refuses the first of `words` that stands in the text outside of comments, at its place.
 fn refuse(words: &'static [&'static str]) -> impl FnMut(&str) -> Verdict {
     move |text| {
@@ -129,6 +133,35 @@ fn a_setting_of_ours_that_herdr_refuses_is_dropped_but_never_the_one_that_matter
     let settled = run("x = 1\n", &[], &mut refuse(&["resume_agents_on_restore"]));
     assert!(settled.is_minimal && matches!(settled.verdict, Verdict::Rejected { .. }));
     assert!(settled.overlay.text.contains("resume_agents_on_restore = false"));
+}
+
+#[test]
+fn a_setting_of_ours_that_herdr_refuses_without_a_place_costs_nothing_of_the_users() {
+    let setting = |text: &str| Setting::new(text.parse().unwrap(), "'BAD'", Source::Command).unwrap();
+    let good = Setting::new("a".parse().unwrap(), "1", Source::Kept).unwrap();
+    let mut judge = |text: &str| {
+        let position = None;
+        let is_bad = text.contains("'BAD'");
+        if is_bad { Verdict::Rejected { position, reason: "no".to_owned() } } else { accepted() }
+    };
+    let settled = run("x = 1\n", &[setting("ui.x"), good.clone()], &mut judge);
+    let dropped: Vec<String> = settled.dropped.iter().map(|(setting, _)| setting.path.to_string()).collect();
+    assert_eq!((dropped, names(&settled)), (vec!["ui.x".to_owned()], Vec::new()));
+    assert_eq!(settled.settings, [Setting::restore_off(), good]);
+}
+
+#[test]
+fn a_setting_of_ours_that_stands_where_herdr_points_comes_back() {
+    // Herdr points at the header for a value in a table below it.
+    let mut judge = |text: &str| {
+        let live = live(text);
+        let header = live.find("[t]").unwrap_or_default();
+        live.find("'bad'").map_or_else(accepted, |_| rejected(&live, header))
+    };
+    let ours = Setting::new("t.x".parse().unwrap(), "1", Source::Command).unwrap();
+    let settled = run("[t.u]\na = 'bad'\nb = 1\n", std::slice::from_ref(&ours), &mut judge);
+    assert_eq!((names(&settled), settled.dropped), (vec!["t.u.a".to_owned()], Vec::new()));
+    assert_eq!(settled.settings, [Setting::restore_off(), ours]);
 }
 
 #[test]
