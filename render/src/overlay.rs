@@ -188,7 +188,7 @@ mod tests {
             value: Tree::Integer(1),
             text: "1".into(),
             path: "a".parse().unwrap(),
-            source: crate::setting::Source::Command,
+            source: setting::Source::Command,
         }];
         for text in ["", "[session]\nresume_agents_on_restore = true\n"] {
             let ingredients = Ingredients { text, settings: &settings, left_out: &[], banner: None };
