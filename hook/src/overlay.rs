@@ -44,7 +44,8 @@ fn records(places: &Places) -> impl Iterator<Item = Record> {
 pub fn refresh(environment: &Environment) {
     let beside = std::env::current_exe().ok().map(|own| files::parent(&own).join(RENDERER));
     let renderer = beside.filter(|path| binary::Binary::at(path).is_some());
-    let Some(renderer) = renderer.or_else(|| binary::find(Path::new(RENDERER), environment)) else { return };
+    let on_path = || binary::find(Path::new(RENDERER), environment).map(|(path, _)| path);
+    let Some(renderer) = renderer.or_else(on_path) else { return };
     // Whatever it says, `mam-render-config check` says it to a person.
     match child::run(Command::new(renderer), LIMIT) {
         Run::Ended(_) | Run::TimedOut | Run::NotStarted(_) => {}

@@ -13,7 +13,7 @@ use crate::setting;
 ///
 /// Without a command it renders, and prints the path of the overlay. Your own config is never
 /// written to; start herdr with HERDR_CONFIG_PATH set to the overlay to put it in force.
-#[derive(Debug, Parser)]
+#[derive(Debug, Default, Parser)]
 #[command(name = "mam-render-config", version, arg_required_else_help = false)]
 #[command(after_help = "Examples:
   mam-render-config                        render, print the overlay's path
@@ -101,8 +101,8 @@ pub enum Command {
         /// Which calls get the overlay
         #[arg(long, value_enum, default_value_t = Scope::Hosts)]
         scope: Scope,
-        /// The program and its arguments
-        #[arg(required = true, last = true, value_name = "HERDR [ARGS]...")]
+        /// herdr and its arguments
+        #[arg(required = true, last = true, value_name = "COMMAND")]
         command: Vec<OsString>,
     },
     /// Render, and print the line that exports HERDR_CONFIG_PATH
@@ -158,5 +158,11 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn no_arguments_are_the_defaults() {
+        let parsed = Arguments::parse_from(["mam-render-config"]);
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", Arguments::default()));
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use mam_share::herdr::binary::Binary;
 use mam_share::message::Warning;
 
+use crate::banner;
 use crate::kept::{self, Kept, Reconciled};
 use crate::leave_out::LeftOut;
 use crate::node::NodePath;
@@ -14,6 +15,7 @@ use crate::setting::{self, Setting, Source};
 use crate::settle::{self, Draft, Judge, Settled};
 use crate::site::Site;
 use crate::tree::Tree;
+use crate::verdict::Verdict;
 
 /// The user config as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,17 +62,14 @@ pub struct Composition {
     pub present_is_broken: bool,
 }
 
-/// The comment on the first line of an overlay.
-fn banner(config: &Path) -> String {
-    let config = mam_share::message::harmless(&config.to_string_lossy());
-    format!("Made by mam-render-config from {config}: edit that file, not this one.")
-}
-
 /// Makes the next rendering, asking `judge` what herdr can read.
 ///
 /// # Errors
 /// A fault of this program that even the minimal overlay could not avoid.
 pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition, String> {
+    if let Some(composition) = last_good(inputs, judge) {
+        return Ok(composition);
+    }
     let user = match inputs.user {
         UserConfig::Missing => None,
         UserConfig::Text(text) => Some(text.as_str()),
@@ -88,7 +87,7 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
     let removed = removed_by_herdr(&kept, &managed);
     let settings = with_layers(managed, &kept, relocated(inputs.site, &values));
     let remembered = inputs.last.map(|last| last.remembered(text)).unwrap_or_default();
-    let banner = banner(&inputs.site.config);
+    let banner = banner::of(&inputs.site.config);
     let draft = Draft {
         text,
         settings: &settings,
@@ -113,6 +112,39 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
         }
     };
     Ok(assemble(inputs, user, kept, removed, settled, news, present_is_broken))
+}
+
+/// The overlay on disk as it is, when the user config cannot be used and nothing is remembered that a
+/// better one could be made from.
+fn last_good(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Option<Composition> {
+    let (UserConfig::Unusable(_), None, Some(present)) = (inputs.user, inputs.last, inputs.present) else {
+        return None;
+    };
+    let is_off = tree_of(present).is_some_and(|tree| overlay::is_off(&tree));
+    let verdict = if is_off { judge(present) } else { return None };
+    if matches!(verdict, Verdict::Rejected { .. }) {
+        return None;
+    }
+    let rendering = Rendering {
+        // Made by nobody who is known: whatever comes next makes it anew.
+        by: String::new(),
+        user: None,
+        managed: inputs.managed.to_vec(),
+        text: present.to_owned(),
+        kept: Vec::new(),
+        quarantined: Vec::new(),
+        dropped: Vec::new(),
+        is_minimal: false,
+        herdr: inputs.herdr.cloned(),
+        verdict,
+    };
+    Some(Composition {
+        rendering,
+        settings: vec![Setting::restore_off()],
+        removed: Vec::new(),
+        news: Vec::new(),
+        present_is_broken: false,
+    })
 }
 
 fn assemble(
@@ -148,7 +180,7 @@ fn assemble(
         kept,
         quarantined: settled.quarantined.into_iter().map(with_text).collect(),
         dropped,
-        is_minimal: settled.is_minimal,
+        is_minimal: settled.is_minimal || (user.is_none() && matches!(inputs.user, UserConfig::Unusable(_))),
         herdr: inputs.herdr.cloned(),
         verdict: settled.verdict,
     };
@@ -187,7 +219,10 @@ fn keep(
         }
     }
     let (kept, superseded) = kept::reconcile(found.kept, values);
-    for kept in superseded {
+    // A user who took over what herdr wrote, by hand or with `write-back`, has no need to hear of it.
+    let is_other =
+        |kept: &Kept| values.get(&kept.path) != kept.value.as_deref().and_then(Tree::parse).as_ref();
+    for kept in superseded.into_iter().filter(is_other) {
         let path = &kept.path;
         news.push(Warning::new(match &kept.value {
             Some(value) => {

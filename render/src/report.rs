@@ -17,10 +17,19 @@ const MOST_SHOWN: usize = 5;
 /// Everything to say after a rendering: what happened, and what stays wrong until somebody mends it.
 pub fn warnings(site: &Site, outcome: &Outcome, is_asked: bool) -> Vec<Warning> {
     let mut all = outcome.news.clone();
-    all.extend(unusable(site, &outcome.user, &outcome.rendering));
-    all.extend(standing(site, &outcome.rendering));
+    match unusable(site, &outcome.user, &outcome.rendering) {
+        // What is wrong in a config that is no longer there can wait.
+        Some(warning) => all.push(warning),
+        None => all.extend(standing(site, &outcome.rendering)),
+    }
     if let Verdict::Accepted(remarks) = &outcome.rendering.verdict {
-        all.extend(remarks.iter().map(|remark| Warning::new(format!("herdr says: {remark}"))));
+        let shown = remarks.iter().take(MOST_SHOWN);
+        all.extend(shown.map(|remark| Warning::new(format!("herdr says: {remark}"))));
+        let more = remarks.len().saturating_sub(MOST_SHOWN);
+        if more > 0 {
+            let text = format!("herdr has {more} more remarks");
+            all.push(Warning::new(text).hint("see them all with `herdr config check`"));
+        }
     }
     if let (Verdict::Unknown(why), true) = (&outcome.rendering.verdict, is_asked) {
         let text = format!("nobody has checked that herdr can read the overlay: {why}");
@@ -32,10 +41,10 @@ pub fn warnings(site: &Site, outcome: &Outcome, is_asked: bool) -> Vec<Warning> 
 /// A user config that cannot be used, and what is in force instead.
 fn unusable(site: &Site, user: &UserConfig, rendering: &Rendering) -> Option<Warning> {
     let UserConfig::Unusable(reason) = user else { return None };
-    let instead = if rendering.user.is_some() {
-        "the overlay of your last good config stays in force"
-    } else {
+    let instead = if rendering.is_minimal {
         "the overlay only switches restore off"
+    } else {
+        "the overlay of your last good config stays in force"
     };
     let text = format!("{reason}\n{instead}");
     Some(Warning::new(text).hint(format!("mend `{}` and run this again", site.config.display())))

@@ -42,7 +42,7 @@ impl fmt::Display for ReadError {
             Self::NotAFile(kind) => write!(formatter, "it is {kind}, not a file"),
             Self::TooLarge(bytes) => write!(formatter, "it has {bytes} bytes, more than {READ_LIMIT}"),
             Self::Foreign { owner, us } => write!(formatter, "it belongs to uid {owner}, not to uid {us}"),
-            // The path is in the message already; fs-err would say it twice.
+            // The path is in the message around this already.
             Self::Io(error) => formatter.write_str(&reason(error)),
         }
     }
@@ -117,7 +117,8 @@ fn kind(metadata: &std::fs::Metadata) -> Option<&'static str> {
     }
 }
 
-/// The text of an operating system error without the path that `fs-err` puts before it.
+/// Why the operating system refused, without the path and the call that `fs-err` and `tempfile` put
+/// around it.
 pub fn reason(error: &io::Error) -> String {
     let plain = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
     plain.unwrap_or_else(|| error.to_string())
@@ -196,6 +197,18 @@ pub fn private_dir(path: &Path) -> io::Result<()> {
         fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o700))?;
     }
     Ok(())
+}
+
+/// The user id that owns `path`, when it is there and is not this process's.
+pub fn foreign_owner(path: &Path) -> Option<u32> {
+    let owner = fs_err::metadata(path).ok()?.uid();
+    (owner != rustix::process::geteuid().as_raw()).then_some(owner)
+}
+
+/// Whether two paths lead to one file.
+pub fn is_same_file(left: &Path, right: &Path) -> bool {
+    let identity = |path: &Path| fs_err::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    identity(left).is_some_and(|identity_of_left| Some(identity_of_left) == identity(right))
 }
 
 /// Whether a file could be made in `directory` (or in the directory that would have to be made

@@ -12,6 +12,9 @@ use crate::files::{self, Trust};
 use crate::herdr::session_name::SessionName;
 use crate::message::Warning;
 
+/// What is done when the file is of no use.
+const UNREAD: &str = "until it is mended, every named session gets the overlay, with mam's defaults";
+
 /// The settings, defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -23,6 +26,8 @@ pub struct Settings {
     pub overlay: Vec<(String, String)>,
     /// `[hook] resident_helpers`: names of further programs that make no idle shell busy.
     pub resident_helpers: Vec<String>,
+    /// Which sessions are mam's is not known, because the place that says so cannot be read.
+    pub is_uncertain: bool,
 }
 
 impl Default for Settings {
@@ -32,14 +37,16 @@ impl Default for Settings {
             more_sessions: Vec::new(),
             overlay: Vec::new(),
             resident_helpers: Vec::new(),
+            is_uncertain: false,
         }
     }
 }
 
 impl Settings {
-    /// Whether `session` is one of mam's.
+    /// Whether `session` is one of mam's. When that is not known, every named session is: a mistake in
+    /// mam's config must not switch restore on, as one in herdr's does.
     pub fn is_host_session(&self, session: &SessionName) -> bool {
-        self.sessions().any(|ours| ours == session)
+        self.is_uncertain || self.sessions().any(|ours| ours == session)
     }
 
     /// mam's sessions, the host's first.
@@ -47,11 +54,15 @@ impl Settings {
         std::iter::once(&self.session).chain(&self.more_sessions)
     }
 
+    fn uncertain() -> Self {
+        Self { is_uncertain: true, ..Self::default() }
+    }
+
     /// Reads the file; no file is an empty file.
     pub fn load(path: &Path) -> (Self, Vec<Warning>) {
         let unread = |reason: String| {
-            let text = format!("cannot read `{}`: {reason}; mam's defaults are used", path.display());
-            (Self::default(), vec![Warning::new(text)])
+            let text = format!("cannot read `{}`: {reason}; {UNREAD}", path.display());
+            (Self::uncertain(), vec![Warning::new(text)])
         };
         match files::read(path, Trust::Anyone) {
             Ok(None) => (Self::default(), Vec::new()),
@@ -69,7 +80,7 @@ impl Settings {
             Ok(table) => table,
             Err(error) => {
                 let place = excerpt::point_at(path, text, error.span().unwrap_or(0..1), error.message());
-                return (Self::default(), vec![Warning::new(format!("{place}\nmam's defaults are used"))]);
+                return (Self::uncertain(), vec![Warning::new(format!("{place}\n{UNREAD}"))]);
             }
         };
         let mut reader = Reader { path, warnings: Vec::new() };
@@ -79,7 +90,11 @@ impl Settings {
                 ("host", Value::Table(host)) => reader.host(host, &mut settings),
                 ("overlay", Value::Table(overlay)) => flatten("", overlay, &mut settings.overlay),
                 ("hook", Value::Table(hook)) => reader.hook(hook, &mut settings),
-                ("host" | "overlay" | "hook", _) => reader.skip(section, "must be a table"),
+                ("host", _) => {
+                    reader.skip(section, "must be a table");
+                    settings.is_uncertain = true;
+                }
+                ("overlay" | "hook", _) => reader.skip(section, "must be a table"),
                 _ => reader.skip(section, "is not known to this version of mam"),
             }
         }
@@ -101,23 +116,27 @@ impl Reader<'_> {
     fn host(&mut self, host: &toml::Table, settings: &mut Settings) {
         for (key, value) in host {
             match (key.as_str(), value) {
-                ("session", Value::String(name)) => {
-                    if let Some(name) = self.session("host.session", name) {
-                        settings.session = name;
-                    }
-                }
+                ("session", Value::String(name)) => match self.session("host.session", name) {
+                    Some(name) => settings.session = name,
+                    None => settings.is_uncertain = true,
+                },
                 ("more_sessions", Value::Array(names)) => {
                     for name in names {
-                        match name.as_str() {
-                            Some(name) => {
-                                settings.more_sessions.extend(self.session("host.more_sessions", name));
-                            }
-                            None => self.skip("host.more_sessions", "must be a list of session names"),
+                        let text = name.as_str().unwrap_or_default();
+                        match self.session("host.more_sessions", text) {
+                            Some(name) => settings.more_sessions.push(name),
+                            None => settings.is_uncertain = true,
                         }
                     }
                 }
-                ("session", _) => self.skip("host.session", "must be a session name in quotes"),
-                ("more_sessions", _) => self.skip("host.more_sessions", "must be a list of session names"),
+                ("session", _) => {
+                    self.skip("host.session", "must be a session name in quotes");
+                    settings.is_uncertain = true;
+                }
+                ("more_sessions", _) => {
+                    self.skip("host.more_sessions", "must be a list of session names");
+                    settings.is_uncertain = true;
+                }
                 _ => self.skip(&format!("host.{key}"), "is not known to this version of mam"),
             }
         }
@@ -204,22 +223,34 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_left_out_by_name() {
         let rows = [
-            ("[host]\nsession = \"a b\"", "`host.session` in `/m/config.toml` is no session name"),
-            ("[host]\nsession = 3", "`host.session` in `/m/config.toml` must be a session name"),
-            ("[host]\nmore_sessions = [1]", "`host.more_sessions` in `/m/config.toml` must be a list"),
-            ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known"),
+            ("[host]\nsession = \"a b\"", "`host.session` in `/m/config.toml` is no session name", true),
+            ("[host]\nsession = 3", "`host.session` in `/m/config.toml` must be a session name", true),
+            (
+                "[host]\nmore_sessions = [1]",
+                "`host.more_sessions` in `/m/config.toml` is no session name",
+                true,
+            ),
+            ("[host]\nmore_sessions = 1", "`host.more_sessions` in `/m/config.toml` must be a list", true),
+            ("host = 1", "`host` in `/m/config.toml` must be a table", true),
+            ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known", false),
             (
                 "[hook]\nresident_helpers = [\"*\"]",
                 "`hook.resident_helpers` in `/m/config.toml` must be a list",
+                false,
             ),
-            ("[hook]\nresident_helper = []", "`hook.resident_helper` in `/m/config.toml` is not known"),
-            ("overlay = 3", "`overlay` in `/m/config.toml` must be a table"),
-            ("[hots]\n", "`hots` in `/m/config.toml` is not known"),
-            ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key"),
+            (
+                "[hook]\nresident_helper = []",
+                "`hook.resident_helper` in `/m/config.toml` is not known",
+                false,
+            ),
+            ("overlay = 3", "`overlay` in `/m/config.toml` must be a table", false),
+            ("[hots]\n", "`hots` in `/m/config.toml` is not known", false),
+            ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key", true),
         ];
-        for (text, expected) in rows {
+        for (text, expected, is_uncertain) in rows {
             let (settings, warnings) = parse(text);
-            assert_eq!(settings, Settings::default(), "{text}");
+            assert_eq!(settings, Settings { is_uncertain, ..Settings::default() }, "{text}");
+            assert_eq!(settings.is_host_session(&"any".parse().unwrap()), is_uncertain, "{text}");
             assert!(warnings.len() == 1 && warnings[0].starts_with(expected), "{text}: {warnings:?}");
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::rig::Rig;
+use super::rig::Rig;
 
 on_each_herdr!(
     busy_shells_stay,

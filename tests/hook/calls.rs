@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::rig::{HOOK, Rig, SESSION};
+use super::rig::{HOOK, Rig, SESSION};
 
 on_each_herdr!(
     a_late_report_closes_the_leftover,

@@ -1,6 +1,6 @@
 //! Many panes at once.
 
-use crate::rig::Rig;
+use super::rig::Rig;
 
 on_each_herdr!(fifty_resumed_at_once_leave_nothing_behind, a_hundred_of_two_hundred_are_closed);
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::rig::{Rig, Which};
+use super::rig::{Rig, Which};
 
 /// The rule of a fault, whether the leftover may be gone after it, and a word of the message.
 const FAULTS: &[(&str, bool, &str)] = &[

@@ -2,21 +2,15 @@
 //!
 //! Every test body takes a [`rig::Rig`]: a throw-away home with one herdr in it. The bodies are the same
 //! for both herdrs; `on_each_herdr!` makes the tests of them.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::print_stderr,
-    reason = "a test that cannot go on fails"
-)]
 
 /// Two tests of each function: `simulated::NAME` and `real::NAME`.
 macro_rules! on_each_herdr {
     ($($name:ident),* $(,)?) => {
         mod simulated {
-            $(#[test] fn $name() { crate::on(crate::rig::Which::Simulated, super::$name); })*
+            $(#[test] fn $name() { super::super::on(super::super::rig::Which::Simulated, super::$name); })*
         }
         mod real {
-            $(#[test] fn $name() { crate::on(crate::rig::Which::Real, super::$name); })*
+            $(#[test] fn $name() { super::super::on(super::super::rig::Which::Real, super::$name); })*
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::rig::{Rig, SESSION};
+use super::rig::{Rig, SESSION};
 
 on_each_herdr!(
     the_last_pane_stays,
@@ -13,7 +13,7 @@ on_each_herdr!(
 
 /// H11.
 fn the_last_pane_stays(rig: &mut Rig) {
-    rig.save(&[crate::rig::Saved { cwd: rig.dir("src"), conversation: Some("A".into()) }]);
+    rig.save(&[super::rig::Saved { cwd: rig.dir("src"), conversation: Some("A".into()) }]);
     rig.start();
     rig.until("it is back", || rig.restored("A").is_some());
     let said = rig.close("A");
@@ -31,7 +31,7 @@ fn the_head_of_a_worktree_group_stays(rig: &mut Rig) {
     };
     git(&["init", "-q"]);
     git(&["commit", "-q", "--allow-empty", "-m", "x"]);
-    let saved = |cwd, conversation: Option<&str>| crate::rig::Saved {
+    let saved = |cwd, conversation: Option<&str>| super::rig::Saved {
         cwd,
         conversation: conversation.map(str::to_owned),
     };

@@ -1,6 +1,6 @@
 //! mam as herdr's plugin.
 
-use crate::rig::{HOOK, Rig};
+use super::rig::{HOOK, Rig};
 
 on_each_herdr!(it_is_linked_checked_and_taken_out);
 

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// Which herdr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// The simulator: `MAM_TEST_SIM`, else `herdr-sim` beside the tested programs.
+    /// The simulator.
     Simulated,
     /// The one that `MAM_TEST_HERDR` names.
     Real,
@@ -24,16 +24,17 @@ pub(crate) enum Which {
 
 impl Which {
     fn program(self) -> Option<PathBuf> {
-        let variable = |name| Variable { name, purpose: "tests" };
-        let environment = Environment::of_process();
-        let named = |name| environment.filled(variable(name)).map(PathBuf::from);
         match self {
-            Self::Real => named("MAM_TEST_HERDR"),
-            Self::Simulated => named("MAM_TEST_SIM")
-                .or_else(|| Some(files::parent(Path::new(HOOK)).join("herdr-sim")))
-                .filter(|path| path.exists()),
+            Self::Real => set("MAM_TEST_HERDR"),
+            Self::Simulated => Some(env!("CARGO_BIN_EXE_herdr-sim").into()),
         }
     }
+}
+
+/// The value of a variable of the tests.
+fn set(name: &'static str) -> Option<PathBuf> {
+    let variable = Variable { name, purpose: "tests" };
+    Environment::of_process().filled(variable).map(PathBuf::from)
 }
 
 /// The program under test.
@@ -69,15 +70,9 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 impl Rig {
     /// A home with nothing running; `None`, said aloud, when this herdr is not here.
     pub(crate) fn new(which: Which) -> Option<Self> {
-        let environment = Environment::of_process();
         let Some(herdr) = which.program() else {
-            let need = match which {
-                Which::Real => "a herdr in MAM_TEST_HERDR",
-                Which::Simulated => "herdr-sim, or its path in MAM_TEST_SIM",
-            };
-            let required = Variable { name: "MAM_TEST_REQUIRE", purpose: "tests" };
-            assert!(environment.filled(required).is_none(), "needs {need}");
-            eprintln!("skipped: needs {need}");
+            assert!(set("MAM_TEST_REQUIRE").is_none(), "needs a herdr in MAM_TEST_HERDR");
+            eprintln!("skipped: needs a herdr in MAM_TEST_HERDR");
             return None;
         };
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

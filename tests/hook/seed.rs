@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::rig::{HOOK, Rig};
+use super::rig::{HOOK, Rig};
 
 on_each_herdr!(
     an_overlay_relaunches_nothing_and_a_plain_server_does,

@@ -112,7 +112,7 @@ fn wanted(context: &Context<'_>) -> Result<String, Failure> {
     let own = std::env::current_exe()
         .map_err(|error| Failure::new(Exit::No, format!("this program does not know its path: {error}")))?;
     let resolved = |path: &Path| fs_err::canonicalize(path).ok();
-    let named = binary::find(Path::new(PROGRAM), context.environment);
+    let named = binary::find(Path::new(PROGRAM), context.environment).map(|(path, _)| path);
     let named = named.filter(|named| resolved(named) == resolved(&own));
     plugin::manifest(named.as_deref().unwrap_or(&own)).ok_or_else(|| {
         let text = format!("the path `{}` is not UTF-8, which a manifest cannot hold", own.display());
@@ -129,7 +129,7 @@ struct Cli {
 impl Cli {
     fn find(context: &Context<'_>, given: Option<&Path>) -> Result<Self, Failure> {
         let wanted = given.unwrap_or(Path::new("herdr"));
-        let program = binary::find(wanted, context.environment).ok_or_else(|| {
+        let (program, _) = binary::find(wanted, context.environment).ok_or_else(|| {
             Failure::new(Exit::NoHerdr, format!("there is no `{}` on PATH", wanted.display()))
                 .hint("name it: mam-restore-hook install --herdr PATH")
         })?;

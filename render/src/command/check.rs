@@ -15,7 +15,7 @@ use crate::renderer::Renderer;
 /// As [`Renderer::new`].
 pub fn run(context: &Context<'_>, selection: &Selection, json: bool) -> Result<Exit, Failure> {
     let renderer = Renderer::new(context.environment, context.places, selection)?;
-    renderer.warnings.iter().for_each(|warning| context.messages.warn(warning));
+    context.messages.warn_all(&renderer.warnings);
     let snapshot = renderer.read();
     let overlay = renderer.site.overlay.display();
     let reasons: Vec<String> = renderer.reasons(&snapshot).iter().map(ToString::to_string).collect();

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::message::Colour;
+use mam_share::message::{Colour, harmless_lines};
 use similar::{ChangeTag, TextDiff};
 
 use super::{Context, answer};
@@ -24,7 +24,7 @@ pub fn print(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failu
 /// Runs `diff`.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failure> {
     let (renderer, snapshot, composition) = preview(context, selection)?;
     let before = match &snapshot.user {
@@ -41,13 +41,13 @@ pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failur
 /// What a rendering would be, with a warning when it is not of the present config.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`preview`].
 pub fn preview<'a>(
     context: &Context<'a>,
     selection: &Selection,
 ) -> Result<(Renderer<'a>, Snapshot, Composition), Failure> {
     let renderer = Renderer::new(context.environment, context.places, selection)?;
-    renderer.warnings.iter().for_each(|warning| context.messages.warn(warning));
+    context.messages.warn_all(&renderer.warnings);
     let snapshot = renderer.read();
     if let UserConfig::Unusable(error) = &snapshot.user {
         let text = format!("{error}\nthe last good config is shown, or none");
@@ -64,7 +64,12 @@ pub fn unified(before: &str, after: &str, names: (&str, &str), colour: Colour) -
     let mut shown = String::new();
     let mut line = |style: Style, text: &str| {
         // The line break stays outside of the colour; a carriage return would hide the line.
-        shown.push_str(&colour.paint(style, text.trim_end_matches(['\n', '\r'])));
+        let text = text.trim_end_matches(['\n', '\r']);
+        match colour {
+            // A terminal obeys what stands in a config; a file or a pipe gets it as it is.
+            Colour::On => shown.push_str(&colour.paint(style, &harmless_lines(text))),
+            Colour::Off => shown.push_str(text),
+        }
         shown.push('\n');
     };
     let (bold, cyan) = (Style::new().bold(), AnsiColor::Cyan.on_default());
@@ -105,5 +110,7 @@ mod tests {
         );
         assert_eq!(unified("a\n", "a\n", ("old", "new"), Colour::Off), "");
         assert!(unified("a\n", "b\n", ("old", "new"), Colour::On).contains("\u{1b}[32m+b\u{1b}[0m\n"));
+        let steering = unified("a\n", "\u{202e}\u{9b}2J\n", ("old", "new"), Colour::On);
+        assert!(!steering.contains(['\u{202e}', '\u{9b}']), "{steering}");
     }
 }

@@ -1,0 +1,2 @@
+//! The README, as the documentation of this package.
+#![doc = include_str!("../README.md")]

@@ -1,0 +1,9 @@
+//! `mam-render-config`, as a person or a script runs it.
+
+mod cases;
+mod commands;
+mod crash;
+mod exec;
+mod files;
+mod kept;
+mod reload;
