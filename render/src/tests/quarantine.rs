@@ -112,8 +112,8 @@ fn many_errors_without_a_place_are_all_found() {
         let refusal = Verdict::Rejected { position: None, reason: "no".to_owned() };
         if is_bad { refusal } else { accepted() }
     };
-    let text: String = (0..30).map(|number| format!("[t{number}]\nbad = 1\ngood = 2\n")).collect();
-    let settled = run(&text, &[], &mut judge);
+    let tables: Vec<String> = (0..30).map(|number| format!("[t{number}]\nbad = 1\ngood = 2\n")).collect();
+    let settled = run(&tables.concat(), &[], &mut judge);
     let expected: Vec<String> = (0..30).map(|number| format!("t{number}.bad")).collect();
     assert_eq!(names(&settled), expected);
 }
