@@ -29,7 +29,7 @@ huge=$work/huge.toml
 for number in $(seq -w 1 5000); do
     printf '[[keys.command]]\n# The command with the number %s, and a comment as people write them.\n' "0$number"
     printf 'key = "prefix+alt+0%s"\ncommand = "echo one of many && sleep 0%s"\n' "$number" "$number"
-    printf 'type = "shell"\ndescription = "number 0%s, as the comment says"\n\n' "$number"
+    printf 'type = "shell"\ndescription = "number 0%s here"\n\n' "$number"
 done > "$huge"
 cat > "$work/overlay.py" << 'PYTHON'
 import sys, tomlkit

@@ -71,9 +71,11 @@ pub fn settle(draft: Draft<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOver
                 return Ok(attempt.restore_what_can_stay(overlay, remarks, judge));
             }
             Verdict::Unknown(why) => {
-                attempt.quarantined.extend_from_slice(draft.remembered);
-                // With the remembered pieces out it is another text; should it fail, the first will do.
-                let overlay = attempt.render().unwrap_or(overlay);
+                if !draft.remembered.is_empty() {
+                    attempt.quarantined.extend_from_slice(draft.remembered);
+                    // With these pieces out it is another text; should it fail, the first will do.
+                    overlay = attempt.render().unwrap_or(overlay);
+                }
                 return Ok(attempt.settled(overlay, Verdict::Unknown(why)));
             }
             Verdict::Rejected { position, reason } => {
@@ -270,7 +272,8 @@ impl Attempt<'_> {
         self.quarantined.len() + self.dropped.len() <= 1
     }
 
-    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads it and may be asked.
+    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads
+    /// it and may be asked.
     fn accepted(
         &self,
         settings: &[Setting],
