@@ -77,7 +77,9 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
         UserConfig::Unusable(_) => inputs.last.and_then(|last| last.user.as_deref()),
     };
     let text = user.unwrap_or_default();
-    let values = tree_of(text).unwrap_or_else(Tree::empty);
+    // Without a layer that depends on the user's values they are not needed.
+    let is_layered = inputs.last.is_some() || inputs.site.is_elsewhere();
+    let values = is_layered.then(|| tree_of(text)).flatten().unwrap_or_else(Tree::empty);
     let always = Setting::restore_off();
     let managed: Vec<Setting> =
         std::iter::once(always).chain(inputs.managed.iter().filter_map(Managed::setting)).collect();

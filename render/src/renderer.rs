@@ -53,6 +53,15 @@ pub struct Snapshot {
     pub(crate) warnings: Vec<Warning>,
 }
 
+impl Snapshot {
+    fn text(&self) -> Option<&str> {
+        match &self.user {
+            UserConfig::Text(text) => Some(text),
+            UserConfig::Missing | UserConfig::Unusable(_) => None,
+        }
+    }
+}
+
 /// How a rendering ended.
 pub struct Outcome {
     /// The user config it was made from.
@@ -88,6 +97,11 @@ impl<'a> Renderer<'a> {
 
     /// Reads the files.
     pub fn read(&self) -> Snapshot {
+        self.read_after(None)
+    }
+
+    /// Reads the files once more; what was parsed `before` is not parsed again.
+    fn read_after(&self, before: Option<&Snapshot>) -> Snapshot {
         let mut warnings = Vec::new();
         let present = match files::read(&self.site.overlay, Trust::Ours) {
             Ok(bytes) => bytes.map(|bytes| {
@@ -121,10 +135,10 @@ impl<'a> Renderer<'a> {
             is_ours
         });
         let record = record.unwrap_or_else(new);
-        Snapshot { user: self.read_user(&record), present, record, warnings }
+        Snapshot { user: self.read_user(&record, before), present, record, warnings }
     }
 
-    fn read_user(&self, record: &Record) -> UserConfig {
+    fn read_user(&self, record: &Record, before: Option<&Snapshot>) -> UserConfig {
         let path = &self.site.config;
         let bytes = match files::read(path, Trust::Anyone) {
             Ok(None) => return UserConfig::Missing,
@@ -135,9 +149,9 @@ impl<'a> Renderer<'a> {
         };
         let checked = syntax::text(&bytes).and_then(|text| {
             // A text that was rendered before has been parsed before.
-            let mut rendered =
+            let rendered =
                 record.last.iter().chain(&record.next).filter_map(|rendering| rendering.user.as_deref());
-            if !rendered.any(|known| known == text) {
+            if !rendered.chain(before.and_then(Snapshot::text)).any(|known| known == text) {
                 syntax::parse(text)?;
             }
             Ok(text.to_owned())
@@ -220,7 +234,7 @@ impl<'a> Renderer<'a> {
         let mut news = Vec::new();
         let _lock = self.lock(&mut news)?;
         // Another render may have done it all while we waited.
-        let snapshot = self.read();
+        let snapshot = self.read_after(Some(&snapshot));
         if let Some(rendering) = fresh(&snapshot) {
             if snapshot.record.next.is_some() {
                 // A render was killed when all but this was done.

@@ -48,7 +48,7 @@ impl Setting {
     /// # Errors
     /// When `text` is no TOML value.
     pub fn new(path: KeyPath, text: &str, source: Source) -> Result<Self, String> {
-        let value: Value = text.parse().map_err(|_| format!("`{text}` is not a TOML value"))?;
+        let value = read_value(text).ok_or_else(|| format!("`{text}` is not a TOML value"))?;
         Ok(Self { path, text: text.trim().to_owned(), value: Tree::of_value(&value), source })
     }
 
@@ -75,7 +75,7 @@ pub fn parse_assignment(text: &str) -> Result<(KeyPath, String), String> {
         return Err(format!("`{path}` cannot be set: an overlay always says `{RESTORE} = false`"));
     }
     let value = value.trim();
-    if value.parse::<Value>().is_ok() {
+    if read_value(value).is_some() {
         return Ok((path, value.to_owned()));
     }
     let is_word = !value.is_empty() && !value.contains(|c: char| c.is_control() || "\"'[]{}".contains(c));
@@ -84,6 +84,11 @@ pub fn parse_assignment(text: &str) -> Result<(KeyPath, String), String> {
     } else {
         Err(format!("`{value}` is not a TOML value: for a string write {path}='\"…\"'"))
     }
+}
+
+/// A value that can stand anywhere in a config: a byte order mark before it cannot.
+fn read_value(text: &str) -> Option<Value> {
+    if text.starts_with('\u{feff}') { None } else { text.parse().ok() }
 }
 
 /// Splits at the first `=` that is not inside a quoted key.
@@ -114,6 +119,8 @@ mod tests {
             ("x=[1, 2]", "x", "[1, 2]"),
             ("x={ a = 1 }", "x", "{ a = 1 }"),
             ("x=~/sounds/a.mp3", "x", "\"~/sounds/a.mp3\""),
+            ("x=\u{feff}1", "x", "\"\u{feff}1\""),
+            ("x=1 # one", "x", "\"1 # one\""),
         ];
         for (text, path, value) in rows {
             let (found, text) = parse_assignment(text).unwrap();

@@ -6,6 +6,8 @@
 //! in parts (herdr sometimes points at the header of a table for a value in it), so that nothing stays
 //! out that did not have to.
 
+use std::ops::Range;
+
 use mam_share::excerpt::Position;
 use toml_edit::Document;
 
@@ -69,9 +71,11 @@ pub fn settle(draft: Draft<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOver
                 return Ok(attempt.restore_what_can_stay(overlay, remarks, judge));
             }
             Verdict::Unknown(why) => {
-                attempt.quarantined.extend_from_slice(draft.remembered);
-                // With the remembered pieces out it is another text; should it fail, the first will do.
-                let overlay = attempt.render().unwrap_or(overlay);
+                if !draft.remembered.is_empty() {
+                    attempt.quarantined.extend_from_slice(draft.remembered);
+                    // With these pieces out it is another text; should it fail, the first will do.
+                    overlay = attempt.render().unwrap_or(overlay);
+                }
                 return Ok(attempt.settled(overlay, Verdict::Unknown(why)));
             }
             Verdict::Rejected { position, reason } => {
@@ -192,21 +196,22 @@ impl Attempt<'_> {
     ) -> Settled {
         let mut best = (overlay, remarks);
         let mut questions = MOST_QUESTIONS;
-        self.put_back(&mut best, &mut questions, judge);
+        self.put_back_settings(&mut best, &mut questions, judge);
+        self.put_back(0..self.quarantined.len(), &mut best, &mut questions, judge);
         let mut index = 0;
         while let Some(piece) = self.quarantined.get(index) {
             let parts = node::children(self.draft.text, &piece.path);
-            let part = |path: NodePath| LeftOut { path, reason: piece.reason.clone() };
+            let (count, reason) = (parts.len(), piece.reason.clone());
+            let part = |path: NodePath| LeftOut { path, reason: reason.clone() };
             let mut finer = self.quarantined.clone();
             finer.splice(index..=index, parts.into_iter().map(part));
-            let is_finer = finer.len() >= self.quarantined.len();
             let mut ask = || self.accepted(&self.settings, &finer, &mut questions, judge);
-            match is_finer.then(&mut ask).flatten() {
+            match (count > 0).then(&mut ask).flatten() {
                 // The first of the parts is at the index now, and may have parts itself.
                 Some(accepted) => {
                     best = accepted;
                     self.quarantined = finer;
-                    self.put_back(&mut best, &mut questions, judge);
+                    self.put_back(index..index + count, &mut best, &mut questions, judge);
                 }
                 None => index += 1,
             }
@@ -215,9 +220,14 @@ impl Attempt<'_> {
         self.settled(overlay, Verdict::Accepted(remarks))
     }
 
-    /// Puts back each setting and each quarantined piece that herdr reads after all: what stands where
-    /// herdr points is not always what it means.
-    fn put_back(&mut self, best: &mut (Overlay, Vec<String>), questions: &mut usize, judge: &mut Judge<'_>) {
+    /// Puts back each setting that herdr reads after all: what stands where herdr points is not always
+    /// what it means.
+    fn put_back_settings(
+        &mut self,
+        best: &mut (Overlay, Vec<String>),
+        questions: &mut usize,
+        judge: &mut Judge<'_>,
+    ) {
         let mut index = 0;
         while let (Some((setting, _)), false) = (self.dropped.get(index), self.is_single()) {
             let more: Vec<Setting> = self.settings.iter().chain([setting]).cloned().collect();
@@ -230,8 +240,21 @@ impl Attempt<'_> {
                 None => index += 1,
             }
         }
-        let mut index = 0;
-        while index < self.quarantined.len() && !self.is_single() {
+    }
+
+    /// Puts back each of these quarantined pieces that herdr reads after all.
+    fn put_back(
+        &mut self,
+        pieces: Range<usize>,
+        best: &mut (Overlay, Vec<String>),
+        questions: &mut usize,
+        judge: &mut Judge<'_>,
+    ) {
+        let mut index = pieces.start;
+        for _ in pieces {
+            if self.is_single() {
+                return;
+            }
             let mut fewer = self.quarantined.clone();
             fewer.remove(index);
             match self.accepted(&self.settings, &fewer, questions, judge) {
@@ -249,7 +272,8 @@ impl Attempt<'_> {
         self.quarantined.len() + self.dropped.len() <= 1
     }
 
-    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads it and may be asked.
+    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads
+    /// it and may be asked.
     fn accepted(
         &self,
         settings: &[Setting],

@@ -106,6 +106,19 @@ fn an_error_without_a_place_costs_only_what_causes_it() {
 }
 
 #[test]
+fn many_errors_without_a_place_are_all_found() {
+    let mut judge = |text: &str| {
+        let is_bad = text.lines().any(|line| line.starts_with("bad"));
+        let refusal = Verdict::Rejected { position: None, reason: "no".to_owned() };
+        if is_bad { refusal } else { accepted() }
+    };
+    let tables: Vec<String> = (0..30).map(|number| format!("[t{number}]\nbad = 1\ngood = 2\n")).collect();
+    let settled = run(&tables.concat(), &[], &mut judge);
+    let expected: Vec<String> = (0..30).map(|number| format!("t{number}.bad")).collect();
+    assert_eq!(names(&settled), expected);
+}
+
+#[test]
 fn an_error_at_the_header_of_a_table_costs_only_the_value_that_causes_it() {
     let rows: &[(&str, &[&str])] = &[
         ("[t]\na = 1\nb = 'bad'\nc = 2\n[u]\nd = 1\n", &["t.b"]),
