@@ -1,0 +1,7 @@
+//! The one host server: who owns it, and what a verb does about it.
+//!
+//! The pure core: [`profile`] and [`record`] are the words, [`decision`] says what `mam run` does.
+
+pub mod decision;
+pub mod profile;
+pub mod record;
