@@ -15,6 +15,7 @@ pub mod herdr;
 pub mod lock;
 pub mod message;
 pub mod places;
+pub mod process;
 pub mod settings;
 pub mod shell;
 pub mod variable;

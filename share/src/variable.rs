@@ -20,6 +20,7 @@ macro_rules! registry {
 registry! {
     HERDR_CONFIG_PATH: "herdr's own: the config file herdr reads. Read to find the user config, set for herdr to the overlay";
     HERDR_SESSION: "herdr's own: the named session, when no `--session` is given";
+    HERDR_SESSION_NAME: "the session that `mam-restore-hook` acts on when no `--session` is given; it beats `HERDR_SESSION`";
     HERDR_SOCKET_PATH: "herdr's own: the socket to talk to; it beats `HERDR_SESSION` and loses to `--session`";
     HERDR_ENV: "herdr's own: `1` inside its panes. The shell integration does nothing there";
     XDG_CONFIG_HOME: "where herdr's config directory is (any value, as herdr has it) and mam's home (absolute values)";

@@ -4,6 +4,8 @@
 
 pub mod binary;
 pub mod invocation;
+pub mod pane;
+pub mod parallel;
 pub mod places;
 pub mod session_name;
 pub mod socket;

@@ -65,19 +65,42 @@ struct Refusal {
 /// [`NoAnswer`]; unknown fields and error codes are not errors of reading.
 pub fn ask(socket: &Path, method: &str, params: &Value, limit: Duration) -> Result<Value, NoAnswer> {
     let deadline = Instant::now() + limit;
-    let nobody = [ErrorKind::NotFound, ErrorKind::ConnectionRefused];
-    let mut stream = UnixStream::connect(socket).map_err(|error| {
-        if nobody.contains(&error.kind()) { NoAnswer::NotRunning } else { NoAnswer::Broken(error) }
-    })?;
-    let mut request = serde_json::json!({"id": "mam", "method": method, "params": params}).to_string();
-    request.push('\n');
-    stream.set_write_timeout(Some(limit)).map_err(NoAnswer::Broken)?;
-    stream.write_all(request.as_bytes()).map_err(NoAnswer::Broken)?;
+    let mut stream = connect(socket, limit)?;
+    send(&mut stream, method, params)?;
     parse(&read_line(stream, deadline)?)
 }
 
+/// Opens a connection on which neither connecting nor sending takes longer than `limit`: a server
+/// that hangs with a full queue would hold a plain `connect` for ever.
+///
+/// # Errors
+/// [`NoAnswer::NotRunning`] and [`NoAnswer::Broken`].
+pub fn connect(socket: &Path, limit: Duration) -> Result<UnixStream, NoAnswer> {
+    let nobody = [ErrorKind::NotFound, ErrorKind::ConnectionRefused];
+    open(socket, limit).map_err(|error| {
+        let error = std::io::Error::from(error);
+        if nobody.contains(&error.kind()) { NoAnswer::NotRunning } else { NoAnswer::Broken(error) }
+    })
+}
+
+fn open(socket: &Path, limit: Duration) -> rustix::io::Result<UnixStream> {
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, sockopt};
+    let descriptor = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&descriptor, rustix::io::FdFlags::CLOEXEC)?;
+    sockopt::set_socket_timeout(&descriptor, sockopt::Timeout::Send, Some(limit))?;
+    rustix::net::connect(&descriptor, &SocketAddrUnix::new(socket)?)?;
+    Ok(descriptor.into())
+}
+
+/// Writes one request.
+pub(super) fn send(stream: &mut UnixStream, method: &str, params: &Value) -> Result<(), NoAnswer> {
+    let mut request = serde_json::json!({"id": "mam", "method": method, "params": params}).to_string();
+    request.push('\n');
+    stream.write_all(request.as_bytes()).map_err(NoAnswer::Broken)
+}
+
 /// One line, byte by byte as it comes, so that a server that trickles cannot hold us past `deadline`.
-fn read_line(stream: UnixStream, deadline: Instant) -> Result<Vec<u8>, NoAnswer> {
+pub(super) fn read_line(stream: UnixStream, deadline: Instant) -> Result<Vec<u8>, NoAnswer> {
     let mut line = Vec::new();
     let mut reader = BufReader::new(stream.take(ANSWER_LIMIT + 1));
     loop {
