@@ -13,7 +13,7 @@ use crate::setting;
 ///
 /// Without a command it renders, and prints the path of the overlay. Your own config is never
 /// written to; start herdr with HERDR_CONFIG_PATH set to the overlay to put it in force.
-#[derive(Debug, Parser)]
+#[derive(Debug, Default, Parser)]
 #[command(name = "mam-render-config", version, arg_required_else_help = false)]
 #[command(after_help = "Examples:
   mam-render-config                        render, print the overlay's path
@@ -158,5 +158,11 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn no_arguments_are_the_defaults() {
+        let parsed = Arguments::parse_from(["mam-render-config"]);
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", Arguments::default()));
     }
 }

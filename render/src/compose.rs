@@ -5,6 +5,7 @@ use std::path::Path;
 use mam_share::herdr::binary::Binary;
 use mam_share::message::Warning;
 
+use crate::banner;
 use crate::kept::{self, Kept, Reconciled};
 use crate::leave_out::LeftOut;
 use crate::node::NodePath;
@@ -61,12 +62,6 @@ pub struct Composition {
     pub present_is_broken: bool,
 }
 
-/// The comment on the first line of an overlay.
-fn banner(config: &Path) -> String {
-    let config = mam_share::message::harmless(&config.to_string_lossy());
-    format!("Made by mam-render-config from {config}: edit that file, not this one.")
-}
-
 /// Makes the next rendering, asking `judge` what herdr can read.
 ///
 /// # Errors
@@ -92,7 +87,7 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
     let removed = removed_by_herdr(&kept, &managed);
     let settings = with_layers(managed, &kept, relocated(inputs.site, &values));
     let remembered = inputs.last.map(|last| last.remembered(text)).unwrap_or_default();
-    let banner = banner(&inputs.site.config);
+    let banner = banner::of(&inputs.site.config);
     let draft = Draft {
         text,
         settings: &settings,

@@ -6,10 +6,12 @@
 //! [`kept`] keeps what herdr wrote; [`compose`] puts it all together, and [`freshness`] says whether
 //! that is needed. None of them reads a file, a clock or the environment.
 //!
-//! The edge: [`site`] and [`renderer`] read and write files, [`judge`] asks herdr, [`report`] and
+//! The edge: [`site`], [`renderer`] and `store` read and write files, [`judge`] asks herdr, [`safe`] chooses
+//! what a herdr is started on, [`report`] and
 //! [`explain`] put things into words, and [`command`] has one file per command.
 
 pub mod arguments;
+pub mod banner;
 pub mod command;
 pub mod compose;
 pub mod explain;
@@ -25,10 +27,12 @@ pub mod plan;
 pub mod record;
 pub mod renderer;
 pub mod report;
+pub mod safe;
 pub mod setting;
 pub mod settle;
 pub mod site;
 pub mod splice;
+mod store;
 pub mod syntax;
 pub mod tree;
 pub mod verdict;
@@ -51,7 +55,10 @@ mod tests;
 /// The program: parses, runs the command, and turns a failure into a message and an exit code.
 pub fn run() -> ExitCode {
     let environment = Environment::of_process();
-    let arguments = Arguments::parse();
+    // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
+    // rest of a render that has nothing to do.
+    let is_bare = std::env::args_os().len() == 1;
+    let arguments = if is_bare { Arguments::default() } else { Arguments::parse() };
     let messages = Messages::new("mam-render-config", &environment);
     let exit = dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
         messages.fail(&failure);

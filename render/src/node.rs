@@ -134,6 +134,62 @@ pub fn step_into<'a>(value: &'a Value, step: &Step) -> Option<&'a Value> {
     }
 }
 
+/// The nodes one step below a table, an array, or a value that is one; none for any other.
+pub fn children(text: &str, path: &NodePath) -> Vec<NodePath> {
+    let Ok(document) = toml_edit::Document::parse(text) else { return Vec::new() };
+    let step = |step| NodePath(path.0.iter().cloned().chain([step]).collect());
+    let count = |length: usize| (0..length).map(Step::Index).map(step).collect();
+    match resolve(document.as_item(), &path.0) {
+        Some(Node::Item(Item::ArrayOfTables(tables))) => count(tables.len()),
+        Some(Node::Item(item)) => match (item.as_table_like(), item.as_array()) {
+            (Some(table), _) => table.iter().map(|(key, _)| step(Step::Key(key.to_owned()))).collect(),
+            (None, Some(array)) => count(array.len()),
+            (None, None) => Vec::new(),
+        },
+        Some(Node::Value(value)) => match (value.as_inline_table(), value.as_array()) {
+            (Some(table), _) => table.iter().map(|(key, _)| step(Step::Key(key.to_owned()))).collect(),
+            (None, Some(array)) => count(array.len()),
+            (None, None) => Vec::new(),
+        },
+        Some(Node::Table(table)) => table.iter().map(|(key, _)| step(Step::Key(key.to_owned()))).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// The value of a key.
+    Item(&'a Item),
+    /// An element of an array of tables.
+    Table(&'a Table),
+    /// An element of an array.
+    Value(&'a Value),
+}
+
+impl Node<'_> {
+    /// The bytes that stand for it: a value, a header, or the first key that makes up a table.
+    pub fn span(&self) -> Option<Range<usize>> {
+        match self {
+            Self::Item(item) => item.span(),
+            Self::Table(table) => table.span(),
+            Self::Value(value) => value.span(),
+        }
+    }
+}
+
+/// Follows `steps` down from `root`.
+pub fn resolve<'a>(root: &'a Item, steps: &[Step]) -> Option<Node<'a>> {
+    steps.iter().try_fold(Node::Item(root), |node, step| match (node, step) {
+        (Node::Item(Item::ArrayOfTables(tables)), Step::Index(index)) => tables.get(*index).map(Node::Table),
+        (Node::Item(item), Step::Key(key)) => item.as_table_like()?.get(key).map(Node::Item),
+        (Node::Item(item), Step::Index(index)) => item.as_array()?.get(*index).map(Node::Value),
+        (Node::Table(table), Step::Key(key)) => table.get(key).map(Node::Item),
+        (Node::Value(value), step) => step_into(value, step).map(Node::Value),
+        (Node::Table(_), Step::Index(_)) => None,
+    })
+}
+
 /// The entries of an inline table, in the order of the text; a dotted key is one entry.
 pub fn table_entries(text: &str, table: &InlineTable) -> Vec<Entry> {
     let mut ends = Vec::new();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::leave_out::LeftOut;
-use crate::node::{NodePath, Step};
+use crate::node::{self, NodePath};
 use crate::plan::{self, Wanted};
 use crate::setting::{self, Setting};
 use crate::splice::{self, Splice};
@@ -69,20 +69,22 @@ fn splice_and_prove(ingredients: Ingredients<'_>) -> Result<(Overlay, Tree), NoO
     let document = syntax::parse(text).map_err(NoOverlay::Syntax)?;
     let root = document.as_table();
     let splices = plan::plan(Wanted { text, root, settings, left_out, banner });
-
-    let unproved = |what: &str| NoOverlay::Unproved(what.to_owned());
-    let output =
-        splice::apply(text, &splices).ok_or_else(|| unproved("the splices do not fit the config"))?;
-    if splice::undo(&output, &splices).as_deref() != Some(text) {
-        return Err(unproved("taking the splices back does not give the config again"));
-    }
-    let rendered = syntax::parse(&output).map_err(|error| NoOverlay::Unproved(error.reason))?;
-    let rendered = Tree::of_table(rendered.as_table(), false);
+    let output = splice::apply(text, &splices)
+        .ok_or_else(|| NoOverlay::Unproved("the splices do not fit the config".to_owned()))?;
+    let overlay = Overlay { text: output, splices };
     let expected = expected(Tree::of_table(root, false), settings, left_out);
-    if rendered != expected {
-        return Err(NoOverlay::Unproved(first_difference(&expected, &rendered)));
+    let values = prove(text, &overlay, &expected).map_err(NoOverlay::Unproved)?;
+    Ok((overlay, values))
+}
+
+/// The proof: taking the splices back gives the input, and what is read back are the expected values.
+fn prove(input: &str, overlay: &Overlay, expected: &Tree) -> Result<Tree, String> {
+    if splice::undo(&overlay.text, &overlay.splices).as_deref() != Some(input) {
+        return Err("taking the splices back does not give the config again".to_owned());
     }
-    Ok((Overlay { text: output, splices }, rendered))
+    let rendered = syntax::parse(&overlay.text).map_err(|error| error.reason)?;
+    let rendered = Tree::of_table(rendered.as_table(), false);
+    if rendered == *expected { Ok(rendered) } else { Err(first_difference(expected, &rendered)) }
 }
 
 /// The user's values without what is left out, with the settings.
@@ -140,19 +142,62 @@ pub fn replaced_by<'a>(text: &'a str, settings: &[Setting]) -> BTreeMap<usize, (
 /// The bytes of a node of the user's text, for messages and for telling whether it changed.
 pub fn text_at<'a>(text: &'a str, path: &NodePath) -> Option<(&'a str, usize)> {
     let document = syntax::parse(text).ok()?;
-    let mut item = document.as_item().clone();
-    for step in &path.0 {
-        item = match step {
-            Step::Key(key) => item.as_table_like()?.get(key)?.clone(),
-            Step::Index(index) => match item {
-                toml_edit::Item::ArrayOfTables(tables) => toml_edit::Item::Table(tables.get(*index)?.clone()),
-                toml_edit::Item::Value(toml_edit::Value::Array(array)) => {
-                    toml_edit::Item::Value(array.get(*index)?.clone())
-                }
-                toml_edit::Item::Value(_) | toml_edit::Item::Table(_) | toml_edit::Item::None => return None,
-            },
-        };
-    }
-    let span = item.span()?;
+    let span = node::resolve(document.as_item(), &path.0)?.span()?;
     Some((text.get(span.clone())?, span.start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        Tree::of_table(syntax::parse(text).unwrap().as_table(), false)
+    }
+
+    fn append(input: &str, new: &str) -> Splice {
+        let end = input.len();
+        Splice { at: end..end, old: String::new(), new: new.to_owned(), setting: None }
+    }
+
+    #[test]
+    fn a_wrong_overlay_is_not_proved() {
+        let input = "a = 1 # c\n";
+        let good = "a = 1 # c\nb = 2\n";
+        let overlay =
+            |text: &str, new: &str| Overlay { text: text.to_owned(), splices: vec![append(input, new)] };
+        assert!(prove(input, &overlay(good, "b = 2\n"), &tree(good)).is_ok());
+        let rows = [
+            // A byte of the user's that no splice accounts for.
+            (overlay("a = 1 # d\nb = 2\n", "b = 2\n"), "taking the splices back"),
+            (overlay("a = 1\nb = 2\n", "b = 2\n"), "taking the splices back"),
+            // A splice that did something else than was wanted.
+            (overlay("a = 1 # c\nb = 3\n", "b = 3\n"), "`b` is not what it should be"),
+            (overlay("a = 1 # c\nb = 2\nc = 3\n", "b = 2\nc = 3\n"), "`c` is not what it should be"),
+            (overlay("a = 1 # c\n# b = 2\n", "# b = 2\n"), "`b` is not what it should be"),
+            (overlay("a = 1 # c\na = 2\n", "a = 2\n"), "duplicate key"),
+        ];
+        for (overlay, said) in rows {
+            let error = prove(input, &overlay, &tree(good)).unwrap_err();
+            assert!(error.contains(said), "{error}: {overlay:?}");
+        }
+    }
+
+    #[test]
+    fn without_the_setting_that_matters_there_is_no_overlay() {
+        let settings = [Setting {
+            value: Tree::Integer(1),
+            text: "1".into(),
+            path: "a".parse().unwrap(),
+            source: setting::Source::Command,
+        }];
+        for text in ["", "[session]\nresume_agents_on_restore = true\n"] {
+            let ingredients = Ingredients { text, settings: &settings, left_out: &[], banner: None };
+            assert_eq!(
+                render(ingredients),
+                Err(NoOverlay::Unproved("restore would not be off".into())),
+                "{text}"
+            );
+        }
+        assert!(edit("", &settings, &[]).is_ok());
+    }
 }

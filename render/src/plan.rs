@@ -71,9 +71,9 @@ pub(crate) struct Edit {
 }
 
 /// New entries of one inline table, written as one edit.
-struct NewEntries {
-    container: NodePath,
-    any_left: bool,
+struct NewEntries<'a> {
+    table: &'a InlineTable,
+    path: NodePath,
     entries: Vec<(String, usize)>,
 }
 
@@ -85,7 +85,7 @@ struct Planner<'a> {
     /// New tables, in order, with the settings in each.
     appended: Vec<(&'a [String], Vec<usize>)>,
     /// New entries by the offset of the brace they go behind.
-    entries: BTreeMap<usize, NewEntries>,
+    entries: BTreeMap<usize, NewEntries<'a>>,
     /// Values that go, by their start, and the settings that take their place.
     replaced: BTreeMap<usize, (Range<usize>, NodePath, Vec<usize>)>,
 }
@@ -221,12 +221,11 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn insert_entry(&mut self, index: usize, keys: &[String], home: usize, container: &InlineTable) {
-        let Some(span) = container.span() else { return };
+    fn insert_entry(&mut self, index: usize, keys: &[String], home: usize, table: &'a InlineTable) {
+        let Some(span) = table.span() else { return };
         let path = NodePath::of_keys(keys.get(..home).unwrap_or_default());
         let statement = self.statement(keys, home, index);
-        let any_left = leave_out::any_left(self.wanted.text, container, &path, &self.left_out);
-        let new = NewEntries { container: path, any_left, entries: Vec::new() };
+        let new = NewEntries { table, path, entries: Vec::new() };
         let entries = self.entries.entry(span.start + 1).or_insert(new);
         entries.entries.push((statement, index));
     }
@@ -285,13 +284,15 @@ impl<'a> Planner<'a> {
             let joined = new.entries.iter().map(|(entry, _)| entry.as_str()).collect::<Vec<_>>().join(", ");
             let spaced =
                 self.wanted.text.get(*at..).is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
-            let tail = match (new.any_left, spaced) {
+            // Only now is it known what later settings made room for.
+            let any_left = leave_out::any_left(self.wanted.text, new.table, &new.path, &self.left_out);
+            let tail = match (any_left, spaced) {
                 (true, true) => ",",
                 (true, false) => ", ",
                 (false, true) => "",
                 (false, false) => " ",
             };
-            debug_assert!(self.left_out.iter().all(|left_out| !left_out.path.contains(&new.container)));
+            debug_assert!(self.left_out.iter().all(|left_out| !left_out.path.contains(&new.path)));
             let edit = Edit {
                 at: *at..*at,
                 rank: Rank::Entry,

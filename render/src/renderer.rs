@@ -1,14 +1,12 @@
 //! The edge of a rendering: reads everything, has it composed, and writes what changed.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
 use mam_share::files::{self, Trust};
 use mam_share::herdr::binary::{self, Binary};
-use mam_share::lock::{Attempt, Lock};
 use mam_share::message::Warning;
 use mam_share::places::Places;
 use mam_share::settings::Settings;
@@ -22,10 +20,6 @@ use crate::record::{Managed, Record, Rendering};
 use crate::site::{Named, Site};
 use crate::syntax;
 use crate::verdict::Verdict;
-
-/// How long a render waits for another one of the same overlay. One takes some milliseconds, and as
-/// long as herdr takes to answer.
-const LOCK_PATIENCE: Duration = Duration::from_secs(20);
 
 /// Everything that is the same for the whole run of a command.
 pub struct Renderer<'a> {
@@ -42,22 +36,21 @@ pub struct Renderer<'a> {
     pub warnings: Vec<Warning>,
 }
 
+/// What herdr says of a file that is there already.
+pub(crate) fn ask(renderer: &Renderer<'_>, beside: &std::path::Path, text: &str) -> Verdict {
+    match &renderer.herdr {
+        Some((path, _)) => Herdr::new(path.clone(), renderer.environment, beside).ask(text),
+        None => Verdict::Unknown(renderer.no_herdr.clone()),
+    }
+}
+
 /// What the files said at one moment.
 pub struct Snapshot {
     /// The user config.
     pub user: UserConfig,
-    present: Option<String>,
-    record: Record,
-    warnings: Vec<Warning>,
-}
-
-/// Whether a herdr that gave no answer before is asked once more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retry {
-    /// A person waits for the answer and may have mended what was wrong.
-    Yes,
-    /// Every start of herdr goes through here.
-    No,
+    pub(crate) present: Option<String>,
+    pub(crate) record: Record,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 /// How a rendering ended.
@@ -97,7 +90,10 @@ impl<'a> Renderer<'a> {
     pub fn read(&self) -> Snapshot {
         let mut warnings = Vec::new();
         let present = match files::read(&self.site.overlay, Trust::Ours) {
-            Ok(bytes) => bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(bytes) => bytes.map(|bytes| {
+                String::from_utf8(bytes)
+                    .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+            }),
             Err(error) => {
                 let text = format!("the overlay `{}` is not used: {error}", self.site.overlay.display());
                 warnings.push(Warning::new(text));
@@ -111,6 +107,19 @@ impl<'a> Renderer<'a> {
             None
         });
         let new = || Record::new(self.site.overlay.clone(), self.site.config.clone());
+        let record = record.filter(|record| {
+            let is_ours = record.config == self.site.config;
+            if !is_ours {
+                let text = format!(
+                    "`{}` was last made from `{}`; nothing of that is used",
+                    self.site.overlay.display(),
+                    record.config.display()
+                );
+                warnings
+                    .push(Warning::new(text).hint("give each config an overlay of its own with --output"));
+            }
+            is_ours
+        });
         let record = record.unwrap_or_else(new);
         Snapshot { user: self.read_user(&record), present, record, warnings }
     }
@@ -191,16 +200,28 @@ impl<'a> Renderer<'a> {
     ///
     /// # Errors
     /// It cannot be written, or another render does not come to an end.
-    pub fn render(&self, retry: Retry) -> Result<Outcome, Failure> {
+    pub fn render(&self) -> Result<Outcome, Failure> {
+        self.render_unless(|snapshot| self.fresh(snapshot))
+    }
+
+    /// The same, with herdr asked about everything once more.
+    ///
+    /// # Errors
+    /// As [`Renderer::render`].
+    pub fn render_anew(&self) -> Result<Outcome, Failure> {
+        self.render_unless(|_| None)
+    }
+
+    fn render_unless(&self, fresh: impl Fn(&Snapshot) -> Option<Rendering>) -> Result<Outcome, Failure> {
         let snapshot = self.read();
-        if let (Some(rendering), None) = (self.fresh(&snapshot, retry), &snapshot.record.next) {
+        if let (Some(rendering), None) = (fresh(&snapshot), &snapshot.record.next) {
             return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news: snapshot.warnings });
         }
         let mut news = Vec::new();
         let _lock = self.lock(&mut news)?;
         // Another render may have done it all while we waited.
         let snapshot = self.read();
-        if let Some(rendering) = self.fresh(&snapshot, retry) {
+        if let Some(rendering) = fresh(&snapshot) {
             if snapshot.record.next.is_some() {
                 // A render was killed when all but this was done.
                 self.store(&snapshot, &rendering, &mut news)?;
@@ -209,10 +230,12 @@ impl<'a> Renderer<'a> {
             return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news });
         }
         news.extend(snapshot.warnings.iter().cloned());
+        self.guard(&snapshot)?;
         self.make_room()?;
         let composition = self.compose(self.inputs(&snapshot), &self.site.overlay, None)?;
         news.extend(composition.news.iter().cloned());
         self.save_broken(&snapshot, &composition, &mut news);
+        self.save_forgotten(&snapshot, &composition.rendering, &mut news);
         self.store(&snapshot, &composition.rendering, &mut news)?;
         if let Some(because) = &self.site.moved_because {
             let text = format!("{because}; the overlay is `{}`", self.site.overlay.display());
@@ -223,120 +246,14 @@ impl<'a> Renderer<'a> {
     }
 
     /// The rendering on disk when nothing has to be done.
-    fn fresh(&self, snapshot: &Snapshot, retry: Retry) -> Option<Rendering> {
+    fn fresh(&self, snapshot: &Snapshot) -> Option<Rendering> {
         if !self.reasons(snapshot).is_empty() {
             return None;
         }
         let rendering = snapshot.record.rendering_of(snapshot.present.as_deref())?;
         let is_unchecked = matches!(rendering.verdict, Verdict::Unknown(_)) && self.herdr.is_some();
-        if is_unchecked && retry == Retry::Yes { None } else { Some(rendering.clone()) }
-    }
-
-    fn lock(&self, news: &mut Vec<Warning>) -> Result<Option<Lock>, Failure> {
-        let directory = files::parent(&self.site.lock);
-        let unlocked = |why: String| {
-            Warning::new(format!(
-                "`{}` cannot be used: {why}; nothing is remembered of this render",
-                directory.display()
-            ))
-            .hint("settings that herdr writes will be lost; make the directory yours, or set MAM_STATE_DIR")
-        };
-        if let Err(error) = files::private_dir(directory) {
-            news.push(unlocked(files::reason(&error)));
-            return Ok(None);
-        }
-        match Lock::take(&self.site.lock, LOCK_PATIENCE) {
-            Attempt::Held(lock) => {
-                for file in [&self.site.overlay, &self.site.record] {
-                    files::sweep_temporaries(file);
-                }
-                Ok(Some(lock))
-            }
-            Attempt::Busy => {
-                let text = format!(
-                    "another render of `{}` did not end within {} s",
-                    self.site.overlay.display(),
-                    LOCK_PATIENCE.as_secs()
-                );
-                Err(Failure::new(Exit::TryAgain, text)
-                    .hint("try again; if it stays so, look for a hanging `herdr config check`"))
-            }
-            Attempt::Failed(error) => {
-                news.push(unlocked(files::reason(&error)));
-                Ok(None)
-            }
-        }
-    }
-
-    /// The directory of the overlay, made when it is not there; an existing one is left as it is.
-    fn make_room(&self) -> Result<(), Failure> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let directory = files::parent(&self.site.overlay);
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
-        made.map_err(|error| self.cannot_write(&format!("`{}` cannot be made: {error}", directory.display())))
-    }
-
-    fn save_broken(&self, snapshot: &Snapshot, composition: &Composition, news: &mut Vec<Warning>) {
-        let (true, Some(present)) = (composition.present_is_broken, &snapshot.present) else { return };
-        let place =
-            syntax::parse(present).err().map(|error| error.draw(&self.site.overlay, present.as_bytes()));
-        let saved = self.site.record.with_extension("broken.toml");
-        let text = match files::write_atomic(&saved, present.as_bytes(), files::PRIVATE) {
-            Ok(()) => format!(
-                "what herdr or someone else wrote into the overlay is no TOML and is not kept; it is saved as `{}`",
-                saved.display()
-            ),
-            Err(error) => format!(
-                "what herdr or someone else wrote into the overlay is no TOML and is not kept, nor could it be saved: {}",
-                files::reason(&error)
-            ),
-        };
-        news.push(Warning::new(format!("{text}\n{}", place.unwrap_or_default())));
-    }
-
-    /// Writes the record and the overlay. The record names both renderings while the overlay is being
-    /// replaced, so that a crash at any point leaves nothing to guess.
-    fn store(
-        &self,
-        snapshot: &Snapshot,
-        rendering: &Rendering,
-        news: &mut Vec<Warning>,
-    ) -> Result<(), Failure> {
-        let last = snapshot.record.rendering_of(snapshot.present.as_deref()).cloned();
-        let mut record = Record::new(self.site.overlay.clone(), self.site.config.clone());
-        if snapshot.present.as_deref() != Some(&rendering.text) {
-            record.last = last;
-            record.next = Some(rendering.clone());
-            self.remember(&record, news);
-            files::write_atomic(&self.site.overlay, rendering.text.as_bytes(), files::PRIVATE)
-                .map_err(|error| self.cannot_write(&files::reason(&error)))?;
-        }
-        record.last = Some(rendering.clone());
-        record.next = None;
-        self.remember(&record, news);
-        Ok(())
-    }
-
-    fn remember(&self, record: &Record, news: &mut Vec<Warning>) {
-        let written = record.to_bytes().and_then(|bytes| {
-            files::write_atomic(&self.site.record, &bytes, files::PRIVATE)
-                .map_err(|error| files::reason(&error))
-        });
-        let Err(error) = written else { return };
-        let text = format!(
-            "`{}` cannot be written: {error}; nothing is remembered of this render",
-            self.site.record.display()
-        );
-        let warning = Warning::new(text);
-        // A state directory that cannot be used has been warned of already.
-        if !news.iter().any(|earlier| earlier.message.contains("nothing is remembered")) {
-            news.push(warning);
-        }
-    }
-
-    fn cannot_write(&self, why: &str) -> Failure {
-        let text = format!("cannot write the overlay `{}`: {why}", self.site.overlay.display());
-        Failure::new(Exit::CannotWrite, text).hint("name another place with --output FILE")
+        // A herdr that gave no answer before is asked again: it may have been slow, or mended.
+        if is_unchecked { None } else { Some(rendering.clone()) }
     }
 }
 
@@ -348,7 +265,7 @@ fn find_herdr(
         return Ok((None, "--no-herdr-check was given".to_owned()));
     }
     let name = selection.herdr.clone().unwrap_or_else(|| PathBuf::from("herdr"));
-    match binary::find(&name, environment).and_then(|path| Some((path.clone(), Binary::at(&path)?))) {
+    match binary::find(&name, environment) {
         Some(found) => Ok((Some(found), String::new())),
         None if selection.herdr.is_some() => {
             Err(Failure::new(Exit::NoHerdr, format!("`{}` is no program that can be run", name.display())))

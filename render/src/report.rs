@@ -23,7 +23,13 @@ pub fn warnings(site: &Site, outcome: &Outcome, is_asked: bool) -> Vec<Warning> 
         None => all.extend(standing(site, &outcome.rendering)),
     }
     if let Verdict::Accepted(remarks) = &outcome.rendering.verdict {
-        all.extend(remarks.iter().map(|remark| Warning::new(format!("herdr says: {remark}"))));
+        let shown = remarks.iter().take(MOST_SHOWN);
+        all.extend(shown.map(|remark| Warning::new(format!("herdr says: {remark}"))));
+        let more = remarks.len().saturating_sub(MOST_SHOWN);
+        if more > 0 {
+            let text = format!("herdr has {more} more remarks");
+            all.push(Warning::new(text).hint("see them all with `herdr config check`"));
+        }
     }
     if let (Verdict::Unknown(why), true) = (&outcome.rendering.verdict, is_asked) {
         let text = format!("nobody has checked that herdr can read the overlay: {why}");

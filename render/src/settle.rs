@@ -2,14 +2,15 @@
 //! takes the file.
 //!
 //! herdr names only the first error of a file, and only by its place. The piece at that place is left
-//! out and herdr is asked again; at the end each piece that was left out is tried once more, so that
-//! nothing stays out that did not have to.
+//! out and herdr is asked again. At the end each piece that was left out is tried once more, whole and
+//! in parts (herdr sometimes points at the header of a table for a value in it), so that nothing stays
+//! out that did not have to.
 
 use mam_share::excerpt::Position;
 use toml_edit::Document;
 
 use crate::leave_out::{self, LeftOut};
-use crate::node::NodePath;
+use crate::node::{self, NodePath};
 use crate::overlay::{self, Ingredients, NoOverlay, Overlay};
 use crate::setting::{Setting, Source};
 use crate::splice::{self, Origin};
@@ -65,8 +66,7 @@ pub fn settle(draft: Draft<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOver
     for _ in 0..MOST_QUESTIONS {
         match judge(&overlay.text) {
             Verdict::Accepted(remarks) => {
-                let questions = MOST_QUESTIONS;
-                return Ok(attempt.restore_what_can_stay(overlay, remarks, questions, judge));
+                return Ok(attempt.restore_what_can_stay(overlay, remarks, judge));
             }
             Verdict::Unknown(why) => {
                 attempt.quarantined.extend_from_slice(draft.remembered);
@@ -109,14 +109,14 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     fn render(&self) -> Result<Overlay, NoOverlay> {
-        self.render_without(&self.quarantined)
+        self.render_with(&self.settings, &self.quarantined)
     }
 
-    fn render_without(&self, quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
+    fn render_with(&self, settings: &[Setting], quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
         let left_out: Vec<LeftOut> = self.draft.left_out.iter().chain(quarantined).cloned().collect();
         overlay::render(Ingredients {
             text: self.draft.text,
-            settings: &self.settings,
+            settings,
             left_out: &left_out,
             banner: self.draft.banner,
         })
@@ -136,16 +136,26 @@ impl Attempt<'_> {
             }
             // Everything goes, and what herdr can read comes back at the end.
             Blame::Nobody => {
-                let before = self.quarantined.len();
                 let reason = format!("herdr does not say where its error is: {reason}");
                 let out = |path: &NodePath| self.quarantined.iter().any(|item| item.path.contains(path));
                 let rest: Vec<NodePath> =
                     top_level(self.draft.text).into_iter().filter(|path| !out(path)).collect();
-                self.quarantined
-                    .extend(rest.into_iter().map(|path| LeftOut { path, reason: reason.clone() }));
-                self.quarantined.len() > before
+                if rest.is_empty() {
+                    return self.drop_settings(&reason);
+                }
+                let left_out = |path| LeftOut { path, reason: reason.clone() };
+                self.quarantined.extend(rest.into_iter().map(left_out));
+                true
             }
         }
+    }
+
+    /// Drops all settings but the one that matters; `false` when there is no other.
+    fn drop_settings(&mut self, reason: &str) -> bool {
+        let before = self.dropped.len();
+        let others = self.settings.extract_if(.., |setting| setting.source != Source::Always);
+        self.dropped.extend(others.map(|setting| (setting, reason.to_owned())));
+        self.dropped.len() > before
     }
 
     fn blame(&self, overlay: &Overlay, place: Option<Place>) -> Blame {
@@ -172,33 +182,87 @@ impl Attempt<'_> {
         }
     }
 
-    /// Tries to put back each quarantined piece.
+    /// Leaves out no more than has to be: each piece is tried without, and what is a table or an array is
+    /// broken up into its parts.
     fn restore_what_can_stay(
         mut self,
-        mut overlay: Overlay,
-        mut remarks: Vec<String>,
-        mut questions: usize,
+        overlay: Overlay,
+        remarks: Vec<String>,
         judge: &mut Judge<'_>,
     ) -> Settled {
+        let mut best = (overlay, remarks);
+        let mut questions = MOST_QUESTIONS;
+        self.put_back(&mut best, &mut questions, judge);
         let mut index = 0;
-        // A single piece is known to be refused: herdr just did.
-        while self.quarantined.len() > 1 && index < self.quarantined.len() && questions > 0 {
-            questions -= 1;
+        while let Some(piece) = self.quarantined.get(index) {
+            let parts = node::children(self.draft.text, &piece.path);
+            let part = |path: NodePath| LeftOut { path, reason: piece.reason.clone() };
+            let mut finer = self.quarantined.clone();
+            finer.splice(index..=index, parts.into_iter().map(part));
+            let is_finer = finer.len() >= self.quarantined.len();
+            let mut ask = || self.accepted(&self.settings, &finer, &mut questions, judge);
+            match is_finer.then(&mut ask).flatten() {
+                // The first of the parts is at the index now, and may have parts itself.
+                Some(accepted) => {
+                    best = accepted;
+                    self.quarantined = finer;
+                    self.put_back(&mut best, &mut questions, judge);
+                }
+                None => index += 1,
+            }
+        }
+        let (overlay, remarks) = best;
+        self.settled(overlay, Verdict::Accepted(remarks))
+    }
+
+    /// Puts back each setting and each quarantined piece that herdr reads after all: what stands where
+    /// herdr points is not always what it means.
+    fn put_back(&mut self, best: &mut (Overlay, Vec<String>), questions: &mut usize, judge: &mut Judge<'_>) {
+        let mut index = 0;
+        while let (Some((setting, _)), false) = (self.dropped.get(index), self.is_single()) {
+            let more: Vec<Setting> = self.settings.iter().chain([setting]).cloned().collect();
+            match self.accepted(&more, &self.quarantined, questions, judge) {
+                Some(accepted) => {
+                    *best = accepted;
+                    self.settings = more;
+                    self.dropped.remove(index);
+                }
+                None => index += 1,
+            }
+        }
+        let mut index = 0;
+        while index < self.quarantined.len() && !self.is_single() {
             let mut fewer = self.quarantined.clone();
             fewer.remove(index);
-            let accepted = self.render_without(&fewer).ok().and_then(|overlay| match judge(&overlay.text) {
-                Verdict::Accepted(remarks) => Some((overlay, remarks)),
-                Verdict::Rejected { .. } | Verdict::Unknown(_) => None,
-            });
-            match accepted {
-                Some(better) => {
-                    (overlay, remarks) = better;
+            match self.accepted(&self.settings, &fewer, questions, judge) {
+                Some(accepted) => {
+                    *best = accepted;
                     self.quarantined = fewer;
                 }
                 None => index += 1,
             }
         }
-        self.settled(overlay, Verdict::Accepted(remarks))
+    }
+
+    /// A single thing that gave way is known to be refused: herdr just did.
+    fn is_single(&self) -> bool {
+        self.quarantined.len() + self.dropped.len() <= 1
+    }
+
+    /// The overlay with these settings, without these pieces, and herdr's remarks on it, if herdr reads it and may be asked.
+    fn accepted(
+        &self,
+        settings: &[Setting],
+        quarantined: &[LeftOut],
+        questions: &mut usize,
+        judge: &mut Judge<'_>,
+    ) -> Option<(Overlay, Vec<String>)> {
+        *questions = questions.checked_sub(1)?;
+        let overlay = self.render_with(settings, quarantined).ok()?;
+        match judge(&overlay.text) {
+            Verdict::Accepted(remarks) => Some((overlay, remarks)),
+            Verdict::Rejected { .. } | Verdict::Unknown(_) => None,
+        }
     }
 
     fn settled(self, overlay: Overlay, verdict: Verdict) -> Settled {

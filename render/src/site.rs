@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::files;
+use mam_share::files::{self, Trust};
 use mam_share::herdr::places;
 use mam_share::message::Warning;
 use mam_share::places::Places;
 use mam_share::variable::HERDR_CONFIG_PATH;
 
+use crate::banner;
 use crate::record::Record;
 
 /// What marks an overlay in a directory listing: `config.toml` becomes `config.mam.toml`.
@@ -85,6 +86,11 @@ impl Site {
         Ok((Self { config, overlay, record, lock, moved_because }, warnings))
     }
 
+    /// An overlay of nothing but the setting that mam exists for, for a herdr that nobody can vouch for.
+    pub fn minimal(&self) -> PathBuf {
+        self.record.with_extension("minimal.mam.toml")
+    }
+
     /// Whether relative paths in the overlay mean other files than in the user config.
     pub fn is_elsewhere(&self) -> bool {
         files::parent(&self.config) != files::parent(&self.overlay)
@@ -116,7 +122,11 @@ pub fn config_of_overlay(path: &Path, places: &Places) -> Option<PathBuf> {
     if let Ok(Some(record)) = Record::load(&record, path) {
         return Some(record.config);
     }
-    // The record may be gone; the name alone tells as well.
+    // The record may be gone. The first line of the file tells as well, and of a file that is gone too
+    // the name; a file with such a name and another first line is somebody's own config.
+    if let Ok(Some(bytes)) = files::read(path, Trust::Ours) {
+        return banner::source(&String::from_utf8_lossy(&bytes));
+    }
     let name = path.file_name()?.to_str()?.strip_suffix(MARK)?;
     if name.is_empty() { None } else { Some(path.with_file_name(format!("{name}.toml"))) }
 }
@@ -161,12 +171,14 @@ mod tests {
         let world = World::new();
         fs_err::create_dir(world.path("d")).unwrap();
         files::write_atomic(&world.path("d/my.toml"), b"", 0o644).unwrap();
+        files::write_atomic(&world.path("d/own.mam.toml"), b"x = 1\n", 0o644).unwrap();
         let rows: &[(Option<&str>, &str, &str, usize)] = &[
             (None, "home/.config/herdr/config.toml", "home/.config/herdr/config.mam.toml", 0),
             (Some(""), "home/.config/herdr/config.toml", "home/.config/herdr/config.mam.toml", 1),
             (Some("d/my.toml"), "d/my.toml", "d/my.mam.toml", 0),
             (Some("d/absent.toml"), "d/absent.toml", "d/absent.mam.toml", 1),
             (Some("d/my.mam.toml"), "d/my.toml", "d/my.mam.toml", 0),
+            (Some("d/own.mam.toml"), "d/own.mam.toml", "d/own.mam.mam.toml", 0),
         ];
         for (variable, config, overlay, warned) in rows {
             let variables: Vec<_> = variable.iter().map(|value| ("HERDR_CONFIG_PATH", *value)).collect();

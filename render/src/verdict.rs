@@ -57,8 +57,14 @@ pub fn read(stdout: &str, stderr: &str) -> Verdict {
 
 fn read_issues(stdout: &str) -> Verdict {
     const DROPPED: &str = "; using defaults";
+    // A diagnostic begins on a line of its own. What a user wrote into a key is in the middle of one,
+    // with its line breaks escaped, and cannot pass for another.
+    let lines: Vec<&str> = stdout.lines().skip(1).collect();
+    let starts = |prefix: &str| lines.iter().position(|line| line.starts_with(prefix));
     for (prefix, known) in [("config parse error:", true), ("config read error:", false)] {
-        let Some((_, rest)) = stdout.split_once(prefix) else { continue };
+        let Some(first) = starts(prefix) else { continue };
+        let rest = lines.get(first..).unwrap_or_default().join("\n");
+        let rest = rest.strip_prefix(prefix).unwrap_or(&rest);
         let error = rest.split_once(DROPPED).map_or(rest, |(error, _)| error);
         return if known {
             Verdict::Rejected { position: position(error), reason: reason(error) }
@@ -67,10 +73,10 @@ fn read_issues(stdout: &str) -> Verdict {
         };
     }
     let remarks: Vec<String> =
-        stdout.lines().skip(1).map(str::trim).filter(|line| !line.is_empty()).map(harmless).collect();
-    if stdout.contains(DROPPED) {
+        lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).map(harmless).collect();
+    if let Some(dropped) = remarks.iter().find(|line| line.ends_with(DROPPED)) {
         // An error of a kind that is not known here, with the same effect.
-        return Verdict::Rejected { position: position(stdout), reason: remarks.join(" ") };
+        return Verdict::Rejected { position: position(dropped), reason: dropped.clone() };
     }
     Verdict::Accepted(remarks)
 }
@@ -127,6 +133,13 @@ mod tests {
             (
                 "config: issues found\nconfig parse error: odd; using defaults\n",
                 Verdict::Rejected { position: None, reason: "odd".to_owned() },
+            ),
+            (
+                "config: issues found\nunknown config key \"config read error: x\"; ignoring key\nunknown config key \"x; using defaults\"; ignoring key\n",
+                accepted(&[
+                    "unknown config key \"config read error: x\"; ignoring key",
+                    "unknown config key \"x; using defaults\"; ignoring key",
+                ]),
             ),
             (
                 "config: issues found\nsomething new at line 3, column 4; using defaults\n",

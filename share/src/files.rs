@@ -199,6 +199,18 @@ pub fn private_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The user id that owns `path`, when it is there and is not this process's.
+pub fn foreign_owner(path: &Path) -> Option<u32> {
+    let owner = fs_err::metadata(path).ok()?.uid();
+    (owner != rustix::process::geteuid().as_raw()).then_some(owner)
+}
+
+/// Whether two paths lead to one file.
+pub fn is_same_file(left: &Path, right: &Path) -> bool {
+    let identity = |path: &Path| fs_err::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    identity(left).is_some_and(|identity_of_left| Some(identity_of_left) == identity(right))
+}
+
 /// Whether a file could be made in `directory` (or in the directory that would have to be made
 /// first), as the kernel sees it: permission bits, read-only mounts, access lists.
 pub fn is_writable_dir(directory: &Path) -> bool {

@@ -79,7 +79,7 @@ impl Messages {
     /// Prints a warning and its hint.
     pub fn warn(&self, warning: &Warning) {
         let label = self.colour.paint(AnsiColor::Yellow.on_default().bold(), "warning:");
-        self.print(&format!("{}: {label} {}", self.program, warning.message), warning.hint.as_slice());
+        self.print(&format!(" {label}"), &warning.message, warning.hint.as_slice());
     }
 
     /// Prints several warnings.
@@ -91,21 +91,22 @@ impl Messages {
 
     /// Prints what happened, without a label.
     pub fn say(&self, text: &str) {
-        self.print(&format!("{}: {text}", self.program), &[]);
+        self.print("", text, &[]);
     }
 
     /// Prints why the command failed, and its hints.
     pub fn fail(&self, failure: &Failure) {
         let label = self.colour.paint(AnsiColor::Red.on_default().bold(), "error:");
-        self.print(&format!("{}: {label} {}", self.program, failure.message), &failure.hints);
+        self.print(&format!(" {label}"), &failure.message, &failure.hints);
     }
 
-    fn print(&self, text: &str, hints: &[String]) {
-        let label = self.colour.paint(AnsiColor::Cyan.on_default(), "hint:");
-        let mut lines = text.to_owned();
+    /// Names, paths and values of others are in every message: none of them may steer a terminal.
+    fn print(&self, label: &str, text: &str, hints: &[String]) {
+        let hint_label = self.colour.paint(AnsiColor::Cyan.on_default(), "hint:");
+        let mut lines = format!("{}:{label} {}", self.program, harmless_lines(text));
         for hint in hints {
             // Writing to a String cannot fail.
-            let _ = write!(lines, "\n{label} {hint}");
+            let _ = write!(lines, "\n{hint_label} {}", harmless_lines(hint));
         }
         lines.push('\n');
         // One write, so that the lines of programs that share a terminal do not interleave. A closed

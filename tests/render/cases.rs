@@ -180,6 +180,11 @@ fn what_herdr_cannot_read_is_left_out_and_everything_else_is_in_force() {
                 "\nname = \"nord\"\n",
             ),
             (
+                "[ui.toast]\ndelivery = \"off\"\ndelay_seconds = \"soon\"\n",
+                &["ui.toast.delay_seconds"],
+                "\ndelivery = \"off\"\n",
+            ),
+            (
                 "ui = { sidebar_width = \"wide\", confirm_close = false }\n",
                 &["ui.sidebar_width"],
                 "ui = { confirm_close = false }",

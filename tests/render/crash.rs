@@ -72,6 +72,63 @@ fn a_render_that_is_killed_leaves_the_old_or_the_new_overlay() {
 }
 
 #[test]
+fn renders_of_one_overlay_take_turns() {
+    let home = Home::new();
+    home.write_config(config(1));
+    home.render(&["--no-herdr-check"]);
+    let before = home.overlay_text();
+    let directory = fs_err::read_dir(home.path(".local/state/mam/overlays")).unwrap();
+    let lock = directory
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "lock"));
+    let lock = fs_err::File::open(lock.unwrap()).unwrap();
+    lock.file().lock().unwrap();
+    home.write_config(config(2));
+    let mut child =
+        home.mam(&["--no-herdr-check"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(
+        child.try_wait().unwrap().is_none() && home.overlay_text() == before,
+        "it did not wait for its turn"
+    );
+    lock.file().unlock().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_ne!(home.overlay_text(), before);
+}
+
+/// A kill at each system call that changes a file. What is left must never look like a change that
+/// herdr made.
+#[test]
+fn a_kill_at_each_step_leaves_nothing_to_guess() {
+    let Some(strace) = crate::support::tools::needs("strace") else { return };
+    for call in ["rename", "fsync", "write", "fchmod"] {
+        for count in 1..=6 {
+            let home = Home::new();
+            home.write_config(config(1));
+            home.render(&["--no-herdr-check"]);
+            home.write_config(config(2));
+            let mut command = home.command(&strace);
+            let inject = format!("inject={call}:signal=KILL:when={count}");
+            command.args([
+                "-o",
+                "/dev/null",
+                "-e",
+                &inject,
+                env!("CARGO_BIN_EXE_mam-render-config"),
+                "--no-herdr-check",
+            ]);
+            run(&mut command);
+            assert!(is_whole(&home.overlay_text()), "{call} {count}");
+            home.render(&["--no-herdr-check"]).silent();
+            assert_eq!(strays(&home), [""; 0], "{call} {count}");
+            let explained = home.render(&["explain", "--no-herdr-check"]).stdout;
+            assert_eq!(explained.lines().count(), 1, "{call} {count}: {explained}");
+            assert!(home.overlay_text().contains("number = 2"), "{call} {count}");
+        }
+    }
+}
+
+#[test]
 fn a_full_disk_keeps_the_old_overlay() {
     let home = Home::new();
     home.write_config(config(1));

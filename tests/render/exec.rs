@@ -91,13 +91,129 @@ fn without_a_herdr_it_says_so() {
     run(&mut home.mam(&["exec", "herdr"])).expect(2);
 }
 
+/// The overlay that only switches restore off, from what herdr was started with.
+#[track_caller]
+fn minimal(ran: &crate::support::home::Ran) -> String {
+    ran.says("which only switches restore off: your settings are not in force");
+    let path = ran.stdout.lines().find_map(|line| line.strip_prefix("config=")).unwrap();
+    assert!(path.ends_with(".minimal.mam.toml"), "{ran}");
+    read(path.as_ref())
+}
+
 #[test]
-fn an_overlay_that_cannot_be_made_safe_starts_nothing() {
+fn an_overlay_that_cannot_be_written_is_replaced_by_a_minimal_one_or_nothing_starts() {
     let home = home();
     fs_err::create_dir_all(home.overlay()).unwrap();
-    let ran = run(&mut home.mam(&["exec", "--", "herdr", "--session", "mam"]));
+    let arguments = ["exec", "--", "herdr", "--session", "mam"];
+    let ran = home.render(&arguments);
+    let text = minimal(&ran);
+    assert!(text.ends_with("[session]\nresume_agents_on_restore = false\n"), "{text}");
+
+    home.write("file", "");
+    let mut command = home.mam(&arguments);
+    command.env("MAM_STATE_DIR", home.path("file/state"));
+    let ran = run(&mut command);
     ran.expect(78).says("would not keep restore off").says("herdr was not started");
     assert_eq!(ran.stdout, "");
+}
+
+/// A herdr whose `config check` does as `script` says.
+fn with_check(home: &Home, script: &str) {
+    let rest = HERDR.split_once("exit 0; }").unwrap().1;
+    home.program("herdr", &format!("#!/bin/sh\nif [ \"$1 $2\" = 'config check' ]; then\n{script}\nfi{rest}"));
+}
+
+#[test]
+fn a_herdr_that_nobody_can_ask_is_started_on_the_minimal_overlay_every_time() {
+    let home = Home::new();
+    home.write_config("[ui]\nsidebar_width = 30\n");
+    with_check(&home, "echo 'unknown command' >&2; exit 2");
+    for _ in 0..2 {
+        let ran = home.render(&["exec", "--", "herdr", "--session", "mam"]);
+        assert!(!minimal(&ran).contains("sidebar_width"));
+    }
+    // Who says not to ask is believed.
+    let ran = home.render(&["exec", "--no-herdr-check", "--", "herdr", "--session", "mam"]);
+    assert!(ran.stdout.starts_with(&format!("config={}\n", home.overlay().display())), "{ran}");
+}
+
+#[test]
+fn a_herdr_that_was_slow_once_is_asked_again() {
+    let home = Home::new();
+    home.write_config("[ui]\nsidebar_width = 30\n");
+    with_check(
+        &home,
+        "[ -e \"$HOME/warm\" ] || { touch \"$HOME/warm\"; sleep 30; }; echo 'config: ok'; exit 0",
+    );
+    let arguments = ["exec", "--", "herdr", "--session", "mam"];
+    minimal(&home.render(&arguments));
+    let ran = home.render(&arguments);
+    assert!(ran.stdout.starts_with(&format!("config={}\n", home.overlay().display())), "{ran}");
+    home.render(&arguments).silent();
+}
+
+#[test]
+fn another_herdr_behind_the_same_file_is_noticed_at_the_next_start() {
+    on_each(|home| {
+        let real = fs_err::read_link(home.path("bin/herdr")).unwrap();
+        home.write("version/herdr", "#!/bin/sh\necho 'config: ok'\n");
+        let run_version = |program: &str| home.program("version-of-the-day", program);
+        run_version("#!/bin/sh\necho 'config: ok'\n");
+        // What a version manager puts on the PATH: it stays the same whatever it runs.
+        fs_err::remove_file(home.path("bin/herdr")).unwrap();
+        home.program("herdr", "#!/bin/sh\nexec version-of-the-day \"$@\"\n");
+        home.write_config("[ui]\nsidebar_width = \"wide\"\n");
+        home.render(&[]).silent();
+        fs_err::remove_file(home.path("bin/version-of-the-day")).unwrap();
+        home.link_program("version-of-the-day", &real);
+        let mut server = home.mam(&["exec", "--", "herdr", "--session", "mam", "--version"]);
+        run(&mut server).expect(0).says("herdr cannot read `ui.sidebar_width`");
+        crate::support::herdr::assert_off(home, "upgraded");
+    });
+}
+
+#[test]
+fn a_fallback_is_judged_by_herdr_too() {
+    on_each(|home| {
+        home.write_config("[ui]\nsidebar_width = 30\n");
+        home.render(&[]);
+        write(&home.overlay(), home.overlay_text().replace("= 30", "= \"wide\""));
+        // No new overlay can be written.
+        let mut command = home.command("sh");
+        let mam = env!("CARGO_BIN_EXE_mam-render-config");
+        home.write_config(format!("# {}\n[ui]\nsidebar_width = 31\n", "x".repeat(60_000)));
+        command.args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 8; exec \"$0\" exec -- herdr --session mam config check",
+            mam,
+        ]);
+        let ran = run(&mut command);
+        ran.expect(0)
+            .says("would not keep restore off: herdr cannot read it")
+            .says("which only switches restore off");
+        assert_eq!(ran.stdout, "config: ok\n", "herdr reads what it was given");
+    });
+}
+
+#[test]
+fn a_socket_elsewhere_does_not_hide_a_host_session() {
+    let home = home();
+    let mut command = home.mam(&["exec", "--", "herdr", "server"]);
+    command.env("HERDR_SOCKET_PATH", "/tmp/elsewhere.sock").env("HERDR_SESSION", "mam");
+    let ran = run(&mut command);
+    assert!(ran.stdout.starts_with(&format!("config={}\n", home.overlay().display())), "{ran}");
+}
+
+#[test]
+fn a_config_that_broke_since_is_said_at_every_start() {
+    let home = home();
+    home.write_config("[ui]\nsidebar_width = 30\n");
+    home.render(&[]);
+    home.write_config("[ui\n");
+    for _ in 0..2 {
+        let ran = home.render(&["exec", "--", "herdr", "--session", "mam"]);
+        ran.says("config.toml:1:4: ").says("the overlay of your last good config stays in force");
+    }
 }
 
 #[test]

@@ -133,6 +133,91 @@ fn an_output_elsewhere_gets_absolute_paths_and_is_explained() {
 }
 
 #[test]
+fn nothing_but_an_overlay_of_ours_is_ever_replaced() {
+    let home = Home::new();
+    let theirs = "[ui]\nsidebar_width = 30\n";
+    home.write("dot/h.toml", theirs);
+    home.write("notes", "mine\n");
+    fs_err::create_dir_all(home.path(".config/herdr")).unwrap();
+    symlink(home.path("dot/h.toml"), home.config()).unwrap();
+    let config = home.config();
+    let config = config.to_str().unwrap().replace("/herdr/", "/herdr/../herdr/");
+    for (output, said) in [
+        ("dot/h.toml", "is the user config"),
+        (config.as_str(), "is the user config"),
+        ("notes", "is not an overlay of mam's"),
+    ] {
+        run(&mut home.mam(&["--no-herdr-check", "--output", output]))
+            .expect(78)
+            .says(said)
+            .says("it is not replaced");
+    }
+    assert_eq!(read(&home.path("dot/h.toml")), theirs);
+    assert_eq!(read(&home.path("notes")), "mine\n");
+
+    let own = home.write("own.mam.toml", theirs);
+    let mut command = home.mam(&["--no-herdr-check"]);
+    command.env("HERDR_CONFIG_PATH", &own);
+    let ran = run(&mut command);
+    assert_eq!(
+        ran.stdout,
+        format!("{}\n", home.path("own.mam.mam.toml").display()),
+        "a config of the user's with such a name"
+    );
+    assert_eq!(read(&own), theirs);
+
+    fs_err::remove_file(home.config()).unwrap();
+    home.render(&["--no-herdr-check"]);
+    symlink("config.mam.toml", home.config()).unwrap();
+    let before = home.overlay_text();
+    run(&mut home.mam(&["--no-herdr-check"])).expect(78).says("is the user config");
+    assert_eq!(home.overlay_text(), before);
+}
+
+#[test]
+fn one_overlay_is_made_from_one_config() {
+    let home = Home::new();
+    let (a, b) = (home.write("a.toml", "[ui]\nsidebar_width = 30\n"), home.write("b.toml", "[ui\n"));
+    let render = |config: &Path| {
+        home.render(&["--no-herdr-check", "--output", "o.toml", "--config", config.to_str().unwrap()])
+    };
+    render(&a);
+    let ran = render(&b);
+    ran.says("was last made from `").says("nothing of that is used");
+}
+
+#[test]
+fn nobody_writes_into_the_state_of_another_user() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: needs root");
+        return;
+    }
+    let home = Home::new();
+    home.render(&["--no-herdr-check"]);
+    let before = home.overlay_text();
+    rustix::fs::chown(
+        home.path(".local/state/mam/overlays"),
+        Some(rustix::process::Uid::from_raw(65534)),
+        None,
+    )
+    .unwrap();
+    home.write_config("[ui]\n");
+    run(&mut home.mam(&["--no-herdr-check"])).expect(77).says("belongs to uid 65534, and this is uid 0");
+    assert_eq!(home.overlay_text(), before);
+}
+
+#[test]
+fn names_that_steer_a_terminal_are_shown_as_escapes() {
+    let home = Home::new();
+    home.write(".config/mam/config.toml", "\"\\u001b[31mx\" = 1\n");
+    for arguments in [&["--herdr", "/x\u{1b}[31m"][..], &["exec", "--", "\u{1b}[31mx"], &["--no-herdr-check"]]
+    {
+        let ran = run(&mut home.mam(arguments));
+        assert!(!ran.stderr.contains('\u{1b}') && ran.stderr.contains("\\u{1b}"), "{ran}");
+    }
+}
+
+#[test]
 fn the_variable_that_names_the_config_is_understood() {
     on_each(|home| {
         let named = |value: &str| {

@@ -127,6 +127,28 @@ fn a_lost_overlay_is_made_again_with_what_was_kept() {
 }
 
 #[test]
+fn an_overlay_that_nothing_is_remembered_of_is_saved_before_it_is_replaced() {
+    on_each(|home| {
+        home.write_config("[ui]\nsidebar_width = 30\n");
+        home.render(&[]);
+        append(home, PICKED);
+        home.render(&[]);
+        let with_theme = home.overlay_text();
+        fs_err::remove_dir_all(home.path(".local")).unwrap();
+        home.render(&[])
+            .says("said otherwise of `theme.auto_switch`, `theme.name`; the overlay is saved as `");
+        let saved = fs_err::read_dir(home.path(".local/state/mam/overlays")).unwrap();
+        let saved = saved
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.to_str().unwrap().ends_with(".previous.toml"));
+        assert_eq!(read(&saved.unwrap()), with_theme);
+        // Without anything to lose nothing is said.
+        fs_err::remove_dir_all(home.path(".local")).unwrap();
+        home.render(&[]).silent();
+    });
+}
+
+#[test]
 fn write_back_moves_kept_settings_into_the_users_file() {
     on_each(|home| {
         home.write(

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::message::Colour;
+use mam_share::message::{Colour, harmless_lines};
 use similar::{ChangeTag, TextDiff};
 
 use super::{Context, answer};
@@ -64,7 +64,12 @@ pub fn unified(before: &str, after: &str, names: (&str, &str), colour: Colour) -
     let mut shown = String::new();
     let mut line = |style: Style, text: &str| {
         // The line break stays outside of the colour; a carriage return would hide the line.
-        shown.push_str(&colour.paint(style, text.trim_end_matches(['\n', '\r'])));
+        let text = text.trim_end_matches(['\n', '\r']);
+        match colour {
+            // A terminal obeys what stands in a config; a file or a pipe gets it as it is.
+            Colour::On => shown.push_str(&colour.paint(style, &harmless_lines(text))),
+            Colour::Off => shown.push_str(text),
+        }
         shown.push('\n');
     };
     let (bold, cyan) = (Style::new().bold(), AnsiColor::Cyan.on_default());
@@ -105,5 +110,7 @@ mod tests {
         );
         assert_eq!(unified("a\n", "a\n", ("old", "new"), Colour::Off), "");
         assert!(unified("a\n", "b\n", ("old", "new"), Colour::On).contains("\u{1b}[32m+b\u{1b}[0m\n"));
+        let steering = unified("a\n", "\u{202e}\u{9b}2J\n", ("old", "new"), Colour::On);
+        assert!(!steering.contains(['\u{202e}', '\u{9b}']), "{steering}");
     }
 }

@@ -5,19 +5,17 @@ use mam_share::failure::Failure;
 use mam_share::shell::Shell;
 use mam_share::variable::HERDR_CONFIG_PATH;
 
-use super::{Context, answer, exec, render};
+use super::{Context, answer, exec};
 use crate::arguments::Selection;
-use crate::renderer::{Renderer, Retry};
+use crate::safe::Trusted;
 
-/// Runs the command. Renders first: a variable that names a missing file would turn restore on.
+/// Runs the command. Renders first: a variable that names a missing file would switch restore on.
 ///
 /// # Errors
 /// The overlay cannot be written, or would not keep restore off.
 pub fn run(context: &Context<'_>, selection: &Selection, shell: Shell) -> Result<Exit, Failure> {
-    let renderer = Renderer::new(context.environment, context.places, selection)?;
-    let outcome = render::render(context, &renderer, selection, Retry::No)?;
-    exec::verify(&renderer.site.overlay, &outcome.rendering.verdict)?;
-    let overlay = renderer.site.overlay.to_string_lossy();
+    let overlay = exec::prepare(context, selection, Trusted::AskedNow)?;
+    let overlay = overlay.to_string_lossy();
     answer(&format!("{}\n", shell.export(HERDR_CONFIG_PATH.name, &overlay)))?;
     Ok(Exit::Done)
 }

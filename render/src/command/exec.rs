@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::files::{self, Trust};
 use mam_share::herdr::binary;
 use mam_share::herdr::invocation::{self, Target};
 use mam_share::herdr::places;
@@ -18,9 +17,9 @@ use mam_share::variable::HERDR_CONFIG_PATH;
 
 use super::{Context, render};
 use crate::arguments::{Scope, Selection};
-use crate::overlay;
-use crate::record::tree_of;
-use crate::renderer::{Renderer, Retry};
+use crate::record::Rendering;
+use crate::renderer::{Outcome, Renderer};
+use crate::safe::{self, Trusted};
 use crate::verdict::Verdict;
 
 /// Runs the command; returns only when herdr could not be started.
@@ -36,7 +35,7 @@ pub fn run(
     let Some((program, arguments)) = command.split_first() else {
         return Err(Failure::new(Exit::Usage, "no program to run"));
     };
-    let path = binary::find(Path::new(program), context.environment).ok_or_else(|| {
+    let (path, _) = binary::find(Path::new(program), context.environment).ok_or_else(|| {
         let text = format!("`{}` is not a program that can be run", Path::new(program).display());
         Failure::new(Exit::NoHerdr, text)
             .hint("install herdr, or give its path: `mam-render-config exec -- /path/to/herdr`")
@@ -53,9 +52,10 @@ pub fn run(
             assignments: selection.assignments.clone(),
             no_herdr_check: selection.no_herdr_check,
         };
-        let overlay = prepare(context, &selection)?;
-        herdr.env(HERDR_CONFIG_PATH.name, overlay);
-    } else if settings.is_uncertain {
+        let trusted = if invocation::may_start(arguments) { Trusted::AskedNow } else { Trusted::Remembered };
+        herdr.env(HERDR_CONFIG_PATH.name, prepare(context, &selection, trusted)?);
+    } else {
+        // A name that was misspelt there may be why this call is not ours.
         context.messages.warn_all(&warnings);
     }
     let error = herdr.exec();
@@ -68,52 +68,51 @@ pub fn is_ours(scope: Scope, arguments: &[OsString], environment: &Environment, 
     match (scope, invocation::target(arguments, environment)) {
         (Scope::All, _) => true,
         (Scope::Hosts, Target::Session(session)) => settings.is_host_session(&session),
-        (Scope::Hosts, Target::Socket(socket)) => {
-            settings.sessions().any(|session| places::socket(environment, Some(session)) == socket)
+        (Scope::Hosts, Target::Socket { socket, session }) => {
+            settings.sessions().any(|ours| places::socket(environment, Some(ours)) == socket)
+                || session.is_some_and(|session| settings.is_host_session(&session))
         }
         (Scope::Hosts, Target::Default | Target::Refused) => false,
     }
 }
 
-/// Renders and verifies. Where a new overlay cannot be made, an older one that keeps restore off does.
-fn prepare(context: &Context<'_>, selection: &Selection) -> Result<std::path::PathBuf, Failure> {
-    let renderer = Renderer::new(context.environment, context.places, selection)?;
-    let overlay = renderer.site.overlay.clone();
-    let verdict = match render::render(context, &renderer, selection, Retry::No) {
-        Ok(outcome) => outcome.rendering.verdict,
-        Err(failure) => {
-            // Said whether or not there is an older one to go on with.
-            let text = format!("{}\nan older overlay is used if it keeps restore off", failure.message);
-            context.messages.warn(&Warning { message: text, hint: failure.hints.first().cloned() });
-            Verdict::Unknown(failure.message)
-        }
-    };
-    verify(&overlay, &verdict)?;
-    Ok(overlay)
-}
-
-/// Reads the overlay from disk, as herdr will, and makes sure that it keeps restore off: whatever was
-/// rendered a moment ago counts for nothing.
+/// Renders, and chooses what herdr is started on. Where a new overlay cannot be made, an older one that
+/// keeps restore off will do.
 ///
 /// # Errors
-/// 78 with the reason, when herdr would relaunch agents.
-pub fn verify(path: &Path, verdict: &Verdict) -> Result<(), Failure> {
-    let refuse = |why: String| {
-        let text = format!("the overlay `{}` would not keep restore off: {why}", path.display());
-        Err(Failure::new(Exit::NeedsChange, text)
-            .hint("run `mam-render-config` to see what is wrong; herdr was not started"))
-    };
-    if let Verdict::Rejected { reason, .. } = verdict {
-        return refuse(format!("herdr cannot read it ({reason})"));
+/// 78 when nothing keeps restore off for certain enough.
+pub fn prepare(context: &Context<'_>, selection: &Selection, trusted: Trusted) -> Result<PathBuf, Failure> {
+    let renderer = Renderer::new(context.environment, context.places, selection)?;
+    let trusted = if selection.no_herdr_check { Trusted::Unasked } else { trusted };
+    let mut rendering = rendered(context, &renderer, selection, renderer.render());
+    let mut choice = safe::choose(&renderer, rendering.as_ref(), trusted);
+    let is_surprise = rendering.as_ref().is_some_and(|known| matches!(known.verdict, Verdict::Accepted(_)));
+    if is_surprise && !matches!(choice, Ok((_, None))) {
+        // What herdr read before it does not read now: it is another one behind the same file.
+        rendering = rendered(context, &renderer, selection, renderer.render_anew());
+        choice = safe::choose(&renderer, rendering.as_ref(), trusted);
     }
-    match files::read(path, Trust::Ours) {
-        Err(error) => refuse(error.to_string()),
-        Ok(None) => refuse("it is missing".to_owned()),
-        Ok(Some(bytes)) => match std::str::from_utf8(&bytes).ok().and_then(tree_of) {
-            None => refuse("it is no TOML".to_owned()),
-            Some(tree) if !overlay::is_off(&tree) => refuse("it does not say so".to_owned()),
-            Some(_) => Ok(()),
-        },
+    let (path, warning) = choice?;
+    context.messages.warn_all(&warning);
+    Ok(path)
+}
+
+fn rendered(
+    context: &Context<'_>,
+    renderer: &Renderer<'_>,
+    selection: &Selection,
+    outcome: Result<Outcome, Failure>,
+) -> Option<Rendering> {
+    match outcome {
+        Ok(outcome) => {
+            render::say(context, renderer, &outcome, selection, render::Voice::News);
+            Some(outcome.rendering)
+        }
+        Err(failure) => {
+            let text = format!("{}\nan older overlay is used if it keeps restore off", failure.message);
+            context.messages.warn(&Warning { message: text, hint: failure.hints.first().cloned() });
+            None
+        }
     }
 }
 
@@ -136,7 +135,7 @@ mod tests {
             (&[], &[("HERDR_SESSION", "host")], true),
             (&["--session", "default"], &[("HERDR_SESSION", "host")], false),
             (&["pane", "list"], &[("HERDR_SOCKET_PATH", ours)], true),
-            (&["pane", "list"], &[("HERDR_SOCKET_PATH", "/x/herdr.sock"), ("HERDR_SESSION", "host")], false),
+            (&["pane", "list"], &[("HERDR_SOCKET_PATH", "/x/herdr.sock"), ("HERDR_SESSION", "host")], true),
             (&["--session", "a b"], &[], false),
         ];
         for (arguments, variables, expected) in rows {
@@ -150,29 +149,5 @@ mod tests {
             );
             assert!(is_ours(Scope::All, &arguments, &environment, &settings));
         }
-    }
-
-    #[test]
-    fn only_an_overlay_that_says_false_starts_herdr() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("o");
-        let unknown = Verdict::Unknown(String::new());
-        assert!(verify(&path, &unknown).unwrap_err().message.contains("missing"));
-        let rows = [
-            ("", false),
-            ("[session]\nresume_agents_on_restore = true\n", false),
-            ("[session]\nresume_agents_on_restore = \"false\"\n", false),
-            ("[session]\nresume_agents_on_restore = false\n[session]\n", false),
-            ("[session]\nresume_agents_on_restore = false\n", true),
-            ("session.resume_agents_on_restore = false", true),
-        ];
-        for (text, expected) in rows {
-            files::write_atomic(&path, text.as_bytes(), files::PRIVATE).unwrap();
-            let verified = verify(&path, &unknown);
-            assert_eq!(verified.is_ok(), expected, "{text}");
-            assert!(verified.err().is_none_or(|failure| failure.exit == Exit::NeedsChange));
-        }
-        let rejected = Verdict::Rejected { position: None, reason: "no".into() };
-        assert!(verify(&path, &rejected).is_err());
     }
 }

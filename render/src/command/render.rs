@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Context, answer, answer_json, reload};
 use crate::arguments::{Render, Selection};
 use crate::compose::UserConfig;
-use crate::renderer::{Outcome, Renderer, Retry};
+use crate::renderer::{Outcome, Renderer};
 use crate::report;
 use crate::verdict::Verdict;
 
@@ -17,7 +17,8 @@ use crate::verdict::Verdict;
 /// The overlay cannot be written; with `--strict`, also when it is not all it could be.
 pub fn run(context: &Context<'_>, selection: &Selection, options: &Render) -> Result<Exit, Failure> {
     let renderer = Renderer::new(context.environment, context.places, selection)?;
-    let outcome = render(context, &renderer, selection, Retry::Yes)?;
+    let outcome = renderer.render()?;
+    say(context, &renderer, &outcome, selection, Voice::Full);
     let path = renderer.site.overlay.to_string_lossy().into_owned();
     if options.json {
         answer_json(&json!({
@@ -40,27 +41,30 @@ pub fn run(context: &Context<'_>, selection: &Selection, options: &Render) -> Re
     })
 }
 
-/// Renders and says everything there is to say.
-///
-/// # Errors
-/// As [`Renderer::render`].
-pub fn render(
+/// How much is said of a rendering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Everything, to a person who asked for it.
+    Full,
+    /// What is new, and what makes the user's own edits go nowhere: this is on the way of every start.
+    News,
+}
+
+/// Says what there is to say of a rendering.
+pub fn say(
     context: &Context<'_>,
     renderer: &Renderer<'_>,
+    outcome: &Outcome,
     selection: &Selection,
-    retry: Retry,
-) -> Result<Outcome, Failure> {
-    let outcome = renderer.render(retry)?;
-    let warnings = report::warnings(&renderer.site, &outcome, !selection.no_herdr_check);
-    // Where every start of herdr goes through, an overlay that did not change is not news.
-    let is_news = retry == Retry::Yes || outcome.is_new;
+    voice: Voice,
+) {
+    let is_news = voice == Voice::Full || outcome.is_new;
     if is_news || renderer.settings.is_uncertain {
         context.messages.warn_all(&renderer.warnings);
     }
-    if is_news {
-        context.messages.warn_all(&warnings);
+    if is_news || matches!(outcome.user, UserConfig::Unusable(_)) {
+        context.messages.warn_all(&report::warnings(&renderer.site, outcome, !selection.no_herdr_check));
     }
-    Ok(outcome)
 }
 
 fn strictly(outcome: &Outcome, selection: &Selection) -> Exit {

@@ -17,7 +17,7 @@ use crate::kept::Kept;
 use crate::leave_out::LeftOut;
 use crate::node::NodePath;
 use crate::overlay;
-use crate::renderer::{Renderer, Retry};
+use crate::renderer::Renderer;
 use crate::setting::{Setting, Source};
 
 /// Runs the command.
@@ -49,7 +49,8 @@ pub fn run(context: &Context<'_>, selection: &Selection, yes: bool) -> Result<Ex
     }
     write(&renderer, &snapshot.user, &after)?;
     context.messages.say(&format!("`{}` now has what herdr wrote", config.display()));
-    render::render(context, &renderer, selection, Retry::Yes)?;
+    let outcome = renderer.render()?;
+    render::say(context, &renderer, &outcome, selection, render::Voice::Full);
     Ok(Exit::Done)
 }
 

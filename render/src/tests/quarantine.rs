@@ -21,6 +21,10 @@ fn rejected(text: &str, offset: usize) -> Verdict {
     Verdict::Rejected { position: Some(Place { line, column }), reason: "no".to_owned() }
 }
 
+fn accepted() -> Verdict {
+    Verdict::Accepted(Vec::new())
+}
+
 /// Refuses the first of `words` that stands in the text outside of comments, at its place.
 fn refuse(words: &'static [&'static str]) -> impl FnMut(&str) -> Verdict {
     move |text| {
@@ -95,9 +99,27 @@ fn an_error_without_a_place_costs_only_what_causes_it() {
         };
         let settled = run("a = 1\nbad = 2\n[c]\nd = 1\n", &[], &mut judge);
         assert_eq!(names(&settled), ["bad"], "{position:?}");
-        assert!(
-            settled.overlay.text.contains("\na = 1\n") && settled.overlay.text.contains("\n[c]\nd = 1\n")
-        );
+        let settled = run("a = 1\n[c]\nbad = 2\nd = 1\n", &[], &mut judge);
+        assert_eq!(names(&settled), ["c.bad"], "{position:?}");
+        assert!(settled.overlay.text.contains("\na = 1\n") && settled.overlay.text.contains("\nd = 1\n"));
+    }
+}
+
+#[test]
+fn an_error_at_the_header_of_a_table_costs_only_the_value_that_causes_it() {
+    let rows: &[(&str, &[&str])] = &[
+        ("[t]\na = 1\nb = 'bad'\nc = 2\n[u]\nd = 1\n", &["t.b"]),
+        ("[t]\na = 1\n[t.u]\nb = 'bad'\nc = { d = 1, e = 'bad' }\n", &["t.u.b", "t.u.c.e"]),
+        ("[[t]]\na = 1\n[[t]]\nb = 'bad'\nc = [1, 'bad']\n", &["t[1].b", "t[1].c[1]"]),
+    ];
+    for (text, expected) in rows {
+        let mut judge = |text: &str| {
+            let live = live(text);
+            let header = |offset: usize| live.get(..offset).unwrap().rfind("\n[").unwrap() + 1;
+            live.find("'bad'").map_or(Verdict::Accepted(Vec::new()), |offset| rejected(&live, header(offset)))
+        };
+        let settled = run(text, &[], &mut judge);
+        assert_eq!(names(&settled), *expected, "{text}");
     }
 }
 
@@ -111,6 +133,35 @@ fn a_setting_of_ours_that_herdr_refuses_is_dropped_but_never_the_one_that_matter
     let settled = run("x = 1\n", &[], &mut refuse(&["resume_agents_on_restore"]));
     assert!(settled.is_minimal && matches!(settled.verdict, Verdict::Rejected { .. }));
     assert!(settled.overlay.text.contains("resume_agents_on_restore = false"));
+}
+
+#[test]
+fn a_setting_of_ours_that_herdr_refuses_without_a_place_costs_nothing_of_the_users() {
+    let setting = |text: &str| Setting::new(text.parse().unwrap(), "'BAD'", Source::Command).unwrap();
+    let good = Setting::new("a".parse().unwrap(), "1", Source::Kept).unwrap();
+    let mut judge = |text: &str| {
+        let position = None;
+        let is_bad = text.contains("'BAD'");
+        if is_bad { Verdict::Rejected { position, reason: "no".to_owned() } } else { accepted() }
+    };
+    let settled = run("x = 1\n", &[setting("ui.x"), good.clone()], &mut judge);
+    let dropped: Vec<String> = settled.dropped.iter().map(|(setting, _)| setting.path.to_string()).collect();
+    assert_eq!((dropped, names(&settled)), (vec!["ui.x".to_owned()], Vec::new()));
+    assert_eq!(settled.settings, [Setting::restore_off(), good]);
+}
+
+#[test]
+fn a_setting_of_ours_that_stands_where_herdr_points_comes_back() {
+    // Herdr points at the header for a value in a table below it.
+    let mut judge = |text: &str| {
+        let live = live(text);
+        let header = live.find("[t]").unwrap_or_default();
+        live.find("'bad'").map_or_else(accepted, |_| rejected(&live, header))
+    };
+    let ours = Setting::new("t.x".parse().unwrap(), "1", Source::Command).unwrap();
+    let settled = run("[t.u]\na = 'bad'\nb = 1\n", std::slice::from_ref(&ours), &mut judge);
+    assert_eq!((names(&settled), settled.dropped), (vec!["t.u.a".to_owned()], Vec::new()));
+    assert_eq!(settled.settings, [Setting::restore_off(), ours]);
 }
 
 #[test]

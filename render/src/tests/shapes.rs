@@ -169,6 +169,17 @@ fn further_settings_go_into_all_the_shapes() {
 }
 
 #[test]
+fn room_that_a_later_setting_makes_leaves_no_comma_behind() {
+    check_all(
+        "ui = { a.b = 1 }\n",
+        &["ui.x=1", "ui.a=2"],
+        &[],
+        "# left out by mam: ui.a: a managed setting takes its place\nui = { x = 1, a = 2 }\n\
+         \n[session]\nresume_agents_on_restore = false\n",
+    );
+}
+
+#[test]
 fn statements_are_left_out_as_comments() {
     check_all(
         "[ui]\nsidebar_width = \"wide\" # n\nb = [\n  1,\n]\n",

@@ -41,8 +41,8 @@ impl Binary {
 
 /// Looks for `program` as a shell would: a name without `/` in the directories of `PATH` (an empty
 /// entry is the current directory), anything else as a path.
-pub fn find(program: &Path, environment: &Environment) -> Option<PathBuf> {
-    let executable = |path: PathBuf| Binary::at(&path).map(|_| path);
+pub fn find(program: &Path, environment: &Environment) -> Option<(PathBuf, Binary)> {
+    let executable = |path: PathBuf| Some((path.clone(), Binary::at(&path)?));
     if program.components().count() > 1 || program.is_absolute() {
         return executable(environment.absolute(program));
     }
@@ -67,9 +67,9 @@ mod tests {
         let path = format!("/nonexistent:{0}/a:{0}/b", dir.path().display());
         let environment = Environment::new([("PATH", path)], dir.path(), "/tmp");
 
-        let found = find(Path::new("herdr"), &environment).unwrap();
+        let (found, _) = find(Path::new("herdr"), &environment).unwrap();
         assert_eq!(found, dir.path().join("b/herdr"));
-        assert_eq!(find(Path::new("b/herdr"), &environment), Some(found.clone()));
+        assert_eq!(find(Path::new("b/herdr"), &environment).unwrap().0, found);
         assert_eq!(find(Path::new("./a/herdr"), &environment), None);
         assert_eq!(find(Path::new("absent"), &environment), None);
 

@@ -14,8 +14,14 @@ pub enum Target {
     Default,
     /// A named session.
     Session(SessionName),
-    /// The server behind a socket that `HERDR_SOCKET_PATH` names.
-    Socket(PathBuf),
+    /// The server behind a socket that `HERDR_SOCKET_PATH` names. A server that is started so listens
+    /// there, but restores the layout of the session that `HERDR_SESSION` names.
+    Socket {
+        /// The socket, absolute.
+        socket: PathBuf,
+        /// The session whose layout a new server restores.
+        session: Option<SessionName>,
+    },
     /// herdr will refuse the command line or the variable.
     Refused,
 }
@@ -31,7 +37,8 @@ pub fn target<A: AsRef<OsStr>>(arguments: &[A], environment: &Environment) -> Ta
         Explicit::Malformed => Target::Refused,
         Explicit::None => {
             if let Some(socket) = environment.get(HERDR_SOCKET_PATH) {
-                return Target::Socket(environment.absolute(socket));
+                let session = environment.text(HERDR_SESSION).and_then(|name| name.parse().ok());
+                return Target::Socket { socket: environment.absolute(socket), session };
             }
             environment.text(HERDR_SESSION).map_or(Target::Default, named)
         }
@@ -75,6 +82,42 @@ fn named(name: &str) -> Target {
     }
 }
 
+/// Whether a herdr command line may start a server: herdr's client and `server` do, its other commands
+/// talk to one. What is not known counts as a start.
+pub fn may_start<A: AsRef<OsStr>>(arguments: &[A]) -> bool {
+    const TALK: [&str; 16] = [
+        "agent",
+        "api",
+        "channel",
+        "completion",
+        "config",
+        "integration",
+        "notification",
+        "pane",
+        "plugin",
+        "popup",
+        "status",
+        "tab",
+        "update",
+        "workspace",
+        "worktree",
+        "layout",
+    ];
+    let mut words = arguments.iter().map(|word| word.as_ref().to_str().unwrap_or_default());
+    while let Some(word) = words.next() {
+        match word {
+            "--session" => drop(words.next()),
+            _ if word.starts_with("--session=") => {}
+            "server" | "session" => {
+                let second = words.next().unwrap_or_default();
+                return !matches!(second, "stop" | "reload-config" | "list" | "delete");
+            }
+            _ => return !TALK.contains(&word),
+        }
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +125,10 @@ mod tests {
     #[test]
     fn arguments_beat_the_socket_and_the_socket_beats_the_session() {
         let session = |name: &str| Target::Session(name.parse().unwrap());
-        let socket = || Target::Socket("/s/herdr.sock".into());
+        let socket = |session: Option<&str>| Target::Socket {
+            socket: "/s/herdr.sock".into(),
+            session: session.map(|name| name.parse().unwrap()),
+        };
         let rows: &[(&[&str], &[(&str, &str)], Target)] = &[
             (&[], &[], Target::Default),
             (&["server"], &[], Target::Default),
@@ -101,12 +147,33 @@ mod tests {
             (&[], &[("HERDR_SESSION", "mam")], session("mam")),
             (&[], &[("HERDR_SESSION", "default")], Target::Default),
             (&[], &[("HERDR_SESSION", "")], Target::Refused),
-            (&[], &[("HERDR_SESSION", "mam"), ("HERDR_SOCKET_PATH", "/s/herdr.sock")], socket()),
+            (&[], &[("HERDR_SESSION", "mam"), ("HERDR_SOCKET_PATH", "/s/herdr.sock")], socket(Some("mam"))),
+            (&[], &[("HERDR_SOCKET_PATH", "/s/herdr.sock")], socket(None)),
             (&["--session", "mam"], &[("HERDR_SOCKET_PATH", "/s/herdr.sock")], session("mam")),
         ];
         for (arguments, variables, expected) in rows {
             let environment = Environment::new(variables.iter().copied(), "/", "/tmp");
             assert_eq!(target(arguments, &environment), *expected, "{arguments:?} {variables:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_talks_to_a_server_is_known() {
+        let rows: &[(&[&str], bool)] = &[
+            (&[], true),
+            (&["--session", "mam"], true),
+            (&["--session=mam", "server"], true),
+            (&["server", "--handoff-import", "x"], true),
+            (&["session", "attach", "mam"], true),
+            (&["--no-such-option", "pane"], true),
+            (&["no-such-command"], true),
+            (&["--session", "mam", "pane", "list"], false),
+            (&["pane", "list", "--session", "mam"], false),
+            (&["server", "reload-config"], false),
+            (&["session", "list"], false),
+        ];
+        for (arguments, expected) in rows {
+            assert_eq!(may_start(arguments), *expected, "{arguments:?}");
         }
     }
 }

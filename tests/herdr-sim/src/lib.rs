@@ -14,6 +14,7 @@
 //! | server | foreground, one per session, clean stop on SIGTERM and `server.stop`, survivable SIGKILL, keeps locks taken before `exec` from its panes |
 //! | socket | one request per connection, 1 MiB, 5 s, all waiting requests answered in one turn of 20 ms, `pane.close` takes 17 ms |
 //! | panes | real shells on real terminals with job control, 120x40 without a client, splits, zoom, labels, focus; the last 64 KiB of output, not a screen |
+//! | ids | `w1:p1`; numbers are written in base 32: `9`, `A`, then without I, L, O and U to `Z`, `0`, `11` |
 //! | groups | `worktree.create` (runs git), `confirmation_required`, `ui.confirm_close = false` |
 //! | agents | detected by the foreground process group, named by reports of official sources, gone with their process |
 //! | restore | `session.json` some seconds after a change, agents relaunched bare unless the config says off, no events |

@@ -21,7 +21,7 @@ pub(super) fn request(session: &Session, id: &str, method: &str, params: Value) 
             None => "herdr".to_owned(),
         };
         let socket = session.socket.display();
-        let message = format!("no herdr server is running at {socket}; run `{start}` to start or attach it");
+        let message = format!("nothing listens at {socket}; `{start}` starts a server");
         json!({"id": id, "error": {"code": "server_not_running", "message": message}})
     })
 }

@@ -123,7 +123,7 @@ fn theme_diagnostics(config: &Config) -> Vec<String> {
             let known = [THEMES, THEME_ALIASES].concat().contains(&plain.as_str());
             (!known).then(|| {
                 format!(
-                    "unknown theme name {key} = {name:?}; using {instead:?}; valid themes: {}",
+                    "unknown theme {name:?} in {key}; {instead:?} is used, known are {}",
                     THEMES.join(", ")
                 )
             })
@@ -146,17 +146,13 @@ fn sound_diagnostics(config: &Config, dir: &Path) -> Vec<String> {
             let file = file.as_ref()?;
             let found = dir.join(file);
             let mp3 = found.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("mp3"));
-            let (what, more) = match (mp3, found.exists(), found.is_file()) {
+            let what = match (mp3, found.exists(), found.is_file()) {
                 (true, true, true) => return None,
-                (false, _, _) => ("unsupported sound file format", " expected an mp3 file;"),
-                (true, false, _) => ("missing sound file", ""),
-                (true, true, false) => ("invalid sound file", ""),
+                (false, _, _) => "not an mp3",
+                (true, false, _) => "missing",
+                (true, true, false) => "not a file",
             };
-            Some(format!(
-                "{what}: {key} = {} resolves to {};{more} using default sound",
-                file.display(),
-                found.display()
-            ))
+            Some(format!("sound file {what}: {key} = {}, looked for at {}", file.display(), found.display()))
         })
         .collect()
 }

@@ -75,7 +75,7 @@ impl TryFrom<String> for Colour {
         if matches!(digits.len(), 3 | 6) && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(Self);
         }
-        Err("sidebar token fg must be #RGB or #RRGGBB")
+        Err("a token's fg is #RGB or #RRGGBB")
     }
 }
 
@@ -91,14 +91,14 @@ impl<'de, W: Words> Deserialize<'de> for Token<W> {
         }
         let Some(name) = word.strip_prefix('$') else {
             return Err(de::Error::custom(format!(
-                "unknown sidebar token `{word}`; custom tokens must start with `$`"
+                "`{word}` is no sidebar token, and a custom one starts with `$`"
             )));
         };
         let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if plain && (1..=32).contains(&name.len()) {
             return Ok(Self(PhantomData));
         }
-        Err(de::Error::custom(format!("invalid custom sidebar token `{word}`")))
+        Err(de::Error::custom(format!("`{word}` cannot name a custom sidebar token")))
     }
 }
 

@@ -174,7 +174,7 @@ impl TryFrom<RawToastConfig> for ToastConfig {
     fn try_from(raw: RawToastConfig) -> Result<Self, Self::Error> {
         match raw.delay_seconds {
             None | Some(0..=3600) => Ok(Self),
-            Some(_) => Err("ui.toast.delay_seconds must be between 0 and 3600"),
+            Some(_) => Err("delay_seconds is at most an hour"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a session is made of: workspaces, tabs, panes.
 
+pub(crate) mod ids;
 pub(crate) mod layout;
 
 use std::path::{Path, PathBuf};

@@ -141,7 +141,7 @@ impl Plugin {
         let code = "invalid_plugin_min_herdr_version";
         let wanted = version(&needs).ok_or((code, format!("min_herdr_version is {needs:?}")))?;
         if Some(wanted) > version(&env::version()) {
-            let message = format!("plugin requires Herdr {needs} or newer");
+            let message = format!("the plugin needs herdr {needs} or newer");
             return Err(("plugin_requires_newer_herdr", message));
         }
         raw.actions.sort_by(|a, b| a.id.cmp(&b.id));
@@ -150,7 +150,7 @@ impl Plugin {
         let odd = raw.events.iter().filter(|hook| !EVENTS.contains(&hook.on.as_str()));
         let mut warnings: Vec<_> = odd.map(|hook| format!("unknown event '{}'", hook.on)).collect();
         if raw.platforms.is_none() {
-            warnings.push("manifest does not declare platforms; platform support unknown".to_owned());
+            warnings.push("the manifest names no platforms".to_owned());
         }
         Ok(Self {
             plugin_id: raw.id,

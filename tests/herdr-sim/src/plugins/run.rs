@@ -55,7 +55,7 @@ impl Runner {
         self.next += 1;
         let mut entry = entry(self.next, plugin, argv, &call);
         if self.running.load(Ordering::SeqCst) >= MOST {
-            let message = format!("maximum concurrent plugin commands reached ({MOST})");
+            let message = format!("{MOST} plugin commands run already");
             entry.insert("status".to_owned(), json!("failed"));
             entry.insert("error".to_owned(), json!(message));
             self.remember(entry);

@@ -15,7 +15,7 @@ impl Server {
         let (at, _) = self.place(key).unwrap_or_default();
         let sole = self.workspaces.get(at).is_some_and(|workspace| workspace.panes().len() == 1);
         if sole {
-            self.confirm_group_close(at, "closing this pane would close a worktree group")?;
+            self.confirm_group_close(at, "this pane heads a worktree group")?;
         }
         let workspace_id = self.workspaces.get(at).map(|workspace| workspace.id.clone());
         self.emit_later("pane.closed", json!({"pane_id": params.pane_id, "workspace_id": workspace_id}));

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::Server;
 use super::requests::{Refusal, refuse};
+use crate::model::ids::decode;
 
 impl Server {
     /// The pane that a user would type into.
@@ -21,7 +22,12 @@ impl Server {
 
     /// The pane with that public id.
     pub(super) fn pane_key(&self, id: &str) -> Result<u32, Refusal> {
-        let found = self.pane_keys().into_iter().find(|key| self.public_id(*key) == id);
+        let found = id.split_once(":p").and_then(|(workspace, number)| {
+            let number = decode(number)?;
+            let workspace = self.workspaces.iter().find(|own| own.id == workspace)?;
+            let is = |key: &u32| self.panes.get(key).is_some_and(|pane| pane.number == number);
+            workspace.panes().into_iter().find(is)
+        });
         found.map_or_else(|| refuse("pane_not_found", format!("pane {id} not found")), Ok)
     }
 

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Server;
 use crate::env;
+use crate::model::ids::encode;
 use crate::model::layout::Rect;
 use crate::model::{Pane, Tab, Workspace};
 
@@ -207,9 +208,9 @@ impl Server {
 }
 
 pub(super) fn pane_id(workspace: &Workspace, pane: &Pane) -> String {
-    format!("{}:p{}", workspace.id, pane.number)
+    format!("{}:p{}", workspace.id, encode(pane.number))
 }
 
 pub(super) fn tab_id(workspace: &Workspace, tab: &Tab) -> String {
-    format!("{}:t{}", workspace.id, tab.number)
+    format!("{}:t{}", workspace.id, encode(tab.number))
 }

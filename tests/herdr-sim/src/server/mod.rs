@@ -93,8 +93,9 @@ impl Server {
     /// Turns until the server is told to stop.
     fn turn_until_stopped(&mut self, queue: &Receiver<Waiting>, open: &AtomicUsize) {
         while !self.stop.load(Ordering::SeqCst) {
-            std::thread::sleep(TURN);
+            let next = Instant::now() + TURN;
             self.turn(queue);
+            std::thread::sleep(next.saturating_duration_since(Instant::now()));
             if std::mem::take(&mut self.handoff) && self.hand_over(open) {
                 return;
             }

@@ -4,6 +4,7 @@ use super::Server;
 use super::save::{Saved, SavedPane, SavedTab, SavedWorkspace};
 use super::spawn::{Launch, Spot};
 use crate::agents;
+use crate::model::ids::decode;
 use crate::model::layout::Node;
 use crate::model::{Tab, Workspace};
 
@@ -27,7 +28,7 @@ impl Server {
     }
 
     fn restore_workspace(&mut self, saved: SavedWorkspace) {
-        let number = saved.id.trim_start_matches('w').parse().unwrap_or(0);
+        let number = saved.id.strip_prefix('w').and_then(decode).unwrap_or(0);
         self.next_workspace = self.next_workspace.max(number + 1);
         let mut tabs = Vec::new();
         for (tab, number) in saved.tabs.iter().zip(&saved.public_tab_numbers) {

@@ -10,6 +10,7 @@ use super::Server;
 use super::requests::{Refusal, refuse};
 use crate::config::ShellMode;
 use crate::env;
+use crate::model::ids::encode;
 use crate::model::{Pane, existing};
 use crate::pty::Terminal;
 
@@ -104,8 +105,8 @@ impl Server {
         command.env("COLORTERM", "truecolor").env("HERDR_ENV", "1");
         command.env("HERDR_SOCKET_PATH", &self.session.socket);
         command.env("HERDR_WORKSPACE_ID", &spot.workspace);
-        command.env("HERDR_TAB_ID", format!("{}:t{}", spot.workspace, spot.tab));
-        command.env("HERDR_PANE_ID", format!("{}:p{}", spot.workspace, spot.number));
+        command.env("HERDR_TAB_ID", format!("{}:t{}", spot.workspace, encode(spot.tab)));
+        command.env("HERDR_PANE_ID", format!("{}:p{}", spot.workspace, encode(spot.number)));
         if let Ok(own) = std::env::current_exe() {
             command.env("HERDR_BIN_PATH", own);
         }

@@ -110,7 +110,7 @@ impl Server {
         let (at, tab_at) = self.tab_at(&params.tab_id)?;
         let workspace = self.workspaces.get(at);
         if workspace.is_some_and(|workspace| workspace.tabs.len() == 1) {
-            self.confirm_group_close(at, "closing this tab would close a worktree group")?;
+            self.confirm_group_close(at, "this tab heads a worktree group")?;
             self.close_workspace(at);
             return done();
         }

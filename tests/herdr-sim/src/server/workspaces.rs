@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::Server;
 use super::requests::{Answer, Refusal, done};
 use super::spawn::{Launch, Spot};
+use crate::model::ids::encode;
 use crate::model::layout::Node;
 use crate::model::{Tab, Workspace, existing};
 
@@ -48,7 +49,7 @@ impl Server {
         launch: Launch,
         focus: bool,
     ) -> Result<usize, Refusal> {
-        let id = format!("w{}", self.next_workspace);
+        let id = format!("w{}", encode(self.next_workspace));
         let cwd = launch.cwd.clone();
         let key = self.spawn(&Spot { workspace: id.clone(), tab: 1, number: 1 }, launch)?;
         self.next_workspace += 1;
