@@ -31,6 +31,7 @@ fn dependencies_point_one_way() {
         ("mam-share", &[][..]),
         ("mam-render", &["mam-share"]),
         ("mam-hook", &["mam-share"]),
+        ("mam-host", &["mam-share"]),
         ("mam", &["mam-render", "mam-hook", "herdr-sim"]),
         ("herdr-sim", &[]),
     ]);
