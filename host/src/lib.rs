@@ -8,3 +8,6 @@ pub mod profile;
 pub mod record;
 pub mod supervisor;
 pub mod surroundings;
+
+#[cfg(test)]
+mod tests;
