@@ -147,18 +147,23 @@ impl<'a> Renderer<'a> {
                 return UserConfig::Unusable(format!("`{}` cannot be read: {error}", path.display()));
             }
         };
-        let checked = syntax::text(&bytes).and_then(|text| {
-            // A text that was rendered before has been parsed before.
-            let rendered =
-                record.last.iter().chain(&record.next).filter_map(|rendering| rendering.user.as_deref());
-            if !rendered.chain(before.and_then(Snapshot::text)).any(|known| known == text) {
-                syntax::parse(text)?;
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let bytes = error.as_bytes();
+                let place = syntax::text(bytes).err().map(|error| error.draw(path, bytes));
+                return UserConfig::Unusable(place.unwrap_or_default());
             }
-            Ok(text.to_owned())
-        });
-        match checked {
-            Ok(text) => UserConfig::Text(text),
-            Err(error) => UserConfig::Unusable(error.draw(path, &bytes)),
+        };
+        // A text that was rendered before has been parsed before.
+        let rendered =
+            record.last.iter().chain(&record.next).filter_map(|rendering| rendering.user.as_deref());
+        if rendered.chain(before.and_then(Snapshot::text)).any(|known| known == text) {
+            return UserConfig::Text(text);
+        }
+        match syntax::parse(&text).map(drop) {
+            Ok(()) => UserConfig::Text(text),
+            Err(error) => UserConfig::Unusable(error.draw(path, text.as_bytes())),
         }
     }
 
@@ -215,7 +220,7 @@ impl<'a> Renderer<'a> {
     /// # Errors
     /// It cannot be written, or another render does not come to an end.
     pub fn render(&self) -> Result<Outcome, Failure> {
-        self.render_unless(|snapshot| self.fresh(snapshot))
+        self.render_unless(|snapshot| self.is_fresh(snapshot))
     }
 
     /// The same, with herdr asked about everything once more.
@@ -223,19 +228,24 @@ impl<'a> Renderer<'a> {
     /// # Errors
     /// As [`Renderer::render`].
     pub fn render_anew(&self) -> Result<Outcome, Failure> {
-        self.render_unless(|_| None)
+        self.render_unless(|_| false)
     }
 
-    fn render_unless(&self, fresh: impl Fn(&Snapshot) -> Option<Rendering>) -> Result<Outcome, Failure> {
-        let snapshot = self.read();
-        if let (Some(rendering), None) = (fresh(&snapshot), &snapshot.record.next) {
+    fn render_unless(&self, is_fresh: impl Fn(&Snapshot) -> bool) -> Result<Outcome, Failure> {
+        let mut snapshot = self.read();
+        if snapshot.record.next.is_none()
+            && is_fresh(&snapshot)
+            && let Some(rendering) = snapshot.record.last.take()
+        {
             return Ok(Outcome { user: snapshot.user, rendering, is_new: false, news: snapshot.warnings });
         }
         let mut news = Vec::new();
         let _lock = self.lock(&mut news)?;
         // Another render may have done it all while we waited.
         let snapshot = self.read_after(Some(&snapshot));
-        if let Some(rendering) = fresh(&snapshot) {
+        let present = snapshot.present.as_deref();
+        if let (Some(rendering), true) = (snapshot.record.rendering_of(present), is_fresh(&snapshot)) {
+            let rendering = rendering.clone();
             if snapshot.record.next.is_some() {
                 // A render was killed when all but this was done.
                 self.store(&snapshot, &rendering, &mut news)?;
@@ -259,15 +269,12 @@ impl<'a> Renderer<'a> {
         Ok(Outcome { user: snapshot.user, rendering: composition.rendering, is_new, news })
     }
 
-    /// The rendering on disk when nothing has to be done.
-    fn fresh(&self, snapshot: &Snapshot) -> Option<Rendering> {
-        if !self.reasons(snapshot).is_empty() {
-            return None;
-        }
-        let rendering = snapshot.record.rendering_of(snapshot.present.as_deref())?;
-        let is_unchecked = matches!(rendering.verdict, Verdict::Unknown(_)) && self.herdr.is_some();
+    /// Whether nothing has to be done.
+    fn is_fresh(&self, snapshot: &Snapshot) -> bool {
+        let rendering = snapshot.record.rendering_of(snapshot.present.as_deref());
+        let is_unchecked = rendering.is_none_or(|last| matches!(last.verdict, Verdict::Unknown(_)));
         // A herdr that gave no answer before is asked again: it may have been slow, or mended.
-        if is_unchecked { None } else { Some(rendering.clone()) }
+        self.reasons(snapshot).is_empty() && !(is_unchecked && self.herdr.is_some())
     }
 }
 

@@ -87,6 +87,8 @@ pub fn read(path: &Path, trust: Trust) -> Result<Option<Vec<u8>>, ReadError> {
         return Err(ReadError::Foreign { owner: metadata.uid(), us });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(READ_LIMIT)).unwrap_or_default());
+    // The standard file reads into memory that nobody has cleared before.
+    let (file, _) = file.into_parts();
     // One byte more than allowed tells a file that grew past the limit from one that just fits.
     file.take(READ_LIMIT + 1).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {
