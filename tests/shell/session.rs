@@ -61,7 +61,7 @@ impl Kind {
 /// A herdr that writes down how it was called and how it was given the overlay.
 const HERDR: &str = "#!/bin/sh\n[ \"$1 $2\" = 'config check' ] && { echo 'config: ok'; exit 0; }\n\
     { printf 'config=%s\\n' \"${HERDR_CONFIG_PATH-unset}\"; for word; do printf '<%s>\\n' \"$word\"; done; } > \"$HOME/called\"\n\
-    case \"$*\" in *wait*) trap 'exit 7' INT; echo waiting; sleep 60 & wait;; *fail*) exit 42;; esac\n";
+    case \"$*\" in *wait*) echo waiting; exec sleep 60;; *fail*) exit 42;; esac\n";
 
 /// A home with the integration of each shell, our program, and a herdr that writes down its calls.
 pub(crate) fn home() -> Home {
