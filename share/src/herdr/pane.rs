@@ -184,8 +184,11 @@ mod tests {
     fn process_information_may_lack_everything_but_the_pane() {
         let info = process_info(&json!({"process_info": {"pane_id": "w1:p1", "tty": null}})).unwrap();
         assert_eq!((info.shell_pid, info.foreground_group, info.foreground.len()), (None, None, 0));
-        for odd in [json!({}), json!({"process_info": {}}), json!({"process_info": {"pane_id": "p", "shell_pid": -1}})]
-        {
+        for odd in [
+            json!({}),
+            json!({"process_info": {}}),
+            json!({"process_info": {"pane_id": "p", "shell_pid": -1}}),
+        ] {
             assert_eq!(process_info(&odd), None, "{odd}");
         }
     }

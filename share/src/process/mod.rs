@@ -7,7 +7,10 @@
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(any(target_os = "macos", test))]
-#[cfg_attr(not(target_os = "macos"), allow(dead_code, clippy::allow_attributes, reason = "parsers are tested here"))]
+#[cfg_attr(
+    not(target_os = "macos"),
+    allow(dead_code, clippy::allow_attributes, reason = "parsers are tested here")
+)]
 mod macos;
 pub mod table;
 

@@ -148,7 +148,8 @@ mod tests {
             name: "x".into(),
         };
         // 5 and 6 are each other's parent, which a table read in pieces can show.
-        let all = [process(1, 0, 0), process(2, 1, 50), process(3, 2, 60), process(5, 6, 0), process(6, 5, 0)];
+        let all =
+            [process(1, 0, 0), process(2, 1, 50), process(3, 2, 60), process(5, 6, 0), process(6, 5, 0)];
         let table = ProcessTable::new(Duration::from_secs(100), Duration::from_secs(1100), all);
         let three = table.get(3).unwrap();
         assert_eq!(table.age(three), Duration::from_secs(40));

@@ -1,0 +1,3 @@
+//! Tests that are longer than what they test.
+
+mod decision;
