@@ -22,6 +22,15 @@ pub struct Background {
     begin: u64,
 }
 
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// With this exit code.
+    Code(i32),
+    /// By a signal: somebody ended it.
+    Signal,
+}
+
 /// Starts `mam run`, as the context's profile, with `arguments`.
 ///
 /// # Errors
@@ -50,10 +59,10 @@ pub fn start(context: &Context, whose: Whose, arguments: &[&str]) -> Result<Back
 }
 
 impl Background {
-    /// Its exit code when it has ended: it is herdr as long as it runs.
-    pub fn exit_code(&mut self) -> Option<i32> {
-        // One that a signal ended has no code.
-        self.child.try_wait().ok()?.map(|status| status.code().unwrap_or(1))
+    /// How it ended, when it has: it is herdr as long as it runs.
+    pub fn end(&mut self) -> Option<End> {
+        let status = self.child.try_wait().ok()??;
+        Some(status.code().map_or(End::Signal, End::Code))
     }
 
     /// Its process id: the server's, if it becomes one.

@@ -6,7 +6,7 @@ use mam_share::exit::Exit;
 use mam_share::herdr::places;
 use mam_share::message::Warning;
 
-use crate::background::{self, Background};
+use crate::background::{self, Background, End};
 use crate::command::run::{join, launcher};
 use crate::context::Context;
 use crate::decision::{self, Decision, Patience, Waiting};
@@ -19,6 +19,9 @@ use crate::words::{self, Trouble};
 
 /// How long a start may take. It takes a fraction of a second, but machines are busy.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long a unit that was told to start may take until it is told again.
+const UNIT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often it is looked at meanwhile.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -52,7 +55,7 @@ pub struct Ready {
 /// What was begun so that there would be a host.
 enum Begun {
     Nothing,
-    Unit,
+    Unit { told: Instant },
     Background(Background),
 }
 
@@ -107,7 +110,7 @@ pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
 fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
     match begun {
         Begun::Nothing => {}
-        Begun::Unit | Begun::Background(_) => return watch(begun, is_over),
+        Begun::Unit { .. } | Begun::Background(_) => return watch(context, begun, is_over),
     }
     if context.membership(&context.profile).is_excluded {
         let text = format!("the host's config excludes profile `{}`; nothing was started", context.profile);
@@ -119,7 +122,7 @@ fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
         match unit.start(context) {
             Ok(()) => {
                 context.say(&format!("started through the {} unit", unit.kind.name()));
-                *begun = Begun::Unit;
+                *begun = Begun::Unit { told: Instant::now() };
                 return Ok(());
             }
             Err(why) => context.warn(
@@ -135,7 +138,7 @@ fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
 
 fn begin_beside(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
     match begun {
-        Begun::Unit | Begun::Background(_) => watch(begun, is_over),
+        Begun::Unit { .. } | Begun::Background(_) => watch(context, begun, is_over),
         Begun::Nothing => {
             say_dropped(context, Whose::Own);
             *begun = Begun::Background(background::start(context, Whose::Own, &[])?);
@@ -154,23 +157,36 @@ fn own_server(context: &Context) -> Result<Option<u32>, Trouble> {
     }
 }
 
-/// Whether what was begun may still come to something.
-fn watch(begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
+/// Whether what was begun may still come to something, now that there is no host.
+fn watch(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
     let ended = match begun {
-        Begun::Background(background) => background.exit_code().map(|code| (code, background.output())),
-        Begun::Nothing | Begun::Unit => None,
+        Begun::Background(background) => background.end().map(|end| (end, background.output())),
+        Begun::Unit { told } if told.elapsed() > UNIT_PATIENCE => {
+            // An order that came while the unit was on its way down is forgotten by some supervisors.
+            *told = Instant::now();
+            if let Some(unit) = unit::installed(context)
+                && let Err(why) = unit.start(context)
+            {
+                context.step(&format!("the unit is told again to start: {why}"));
+            }
+            None
+        }
+        Begun::Nothing | Begun::Unit { .. } => None,
     };
     match ended {
-        // It found a host, which may be on its way up.
-        Some((0, output)) if is_over => Err(failed(0, &output)),
-        Some((0, _)) => Ok(()),
-        Some((code, output)) => Err(failed(code, &output)),
-        None if is_over => {
-            let text = format!("no host answers after {} s", PATIENCE.as_secs());
-            Err(Trouble::new("no-answer", Exit::TryAgain, text).hint("mam status").hint("mam why"))
+        Some((End::Signal | End::Code(0), _)) => {
+            let text = "the host was ended while it started, or the one that was found has gone";
+            Err(Trouble::new("ended", Exit::TryAgain, text).hint("try again"))
         }
+        Some((End::Code(code), output)) => Err(failed(code, &output)),
+        None if is_over => Err(no_answer()),
         None => Ok(()),
     }
+}
+
+fn no_answer() -> Trouble {
+    let text = format!("no host answers after {} s", PATIENCE.as_secs());
+    Trouble::new("no-answer", Exit::TryAgain, text).hint("mam status").hint("mam why")
 }
 
 fn failed(code: i32, output: &str) -> Trouble {
@@ -189,7 +205,7 @@ fn failed(code: i32, output: &str) -> Trouble {
 /// None came.
 pub fn wait(context: &Context, old: Option<u32>, background: Option<Background>) -> Result<Ready, Trouble> {
     let deadline = Instant::now() + PATIENCE;
-    let mut begun = background.map_or(Begun::Unit, Begun::Background);
+    let mut begun = background.map_or(Begun::Unit { told: Instant::now() }, Begun::Background);
     loop {
         let look = context.look();
         if let decision::Owner::Process { pid, is_proven: true, served: decision::Served::Known(_) } =
@@ -198,7 +214,12 @@ pub fn wait(context: &Context, old: Option<u32>, background: Option<Background>)
         {
             return Ok(Ready { pid, how: How::Started, look });
         }
-        watch(&mut begun, Instant::now() >= deadline)?;
+        let is_over = Instant::now() >= deadline;
+        if look.owner == decision::Owner::Nobody {
+            watch(context, &mut begun, is_over)?;
+        } else if is_over {
+            return Err(no_answer());
+        }
         std::thread::sleep(PAUSE);
     }
 }

@@ -35,6 +35,9 @@ pub fn run(context: &Context, options: Run) -> Result<Exit, Trouble> {
     if options.detached {
         background::detach(context.environment.get(HOME).map(std::path::Path::new))?;
     }
+    if options.replace {
+        context.note("run", "asked", "--replace");
+    }
     let is_supervised = supervisor::is_supervised(&context.environment);
     let mut replace = options.replace;
     let mut told = false;

@@ -1,3 +1,4 @@
 //! Tests that are longer than what they test.
 
 mod decision;
+mod model;

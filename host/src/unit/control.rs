@@ -46,8 +46,9 @@ impl Installed {
         let directory = self.directory.as_os_str().to_owned();
         match self.kind {
             Kind::Systemd => tell("systemctl", &["--user".into(), "stop".into(), "mam.service".into()]),
-            Kind::S6 => tell("s6-svc", &["-d".into(), directory]),
-            Kind::Runit => tell("sv", &["down".into(), directory]),
+            // Both wait until it is down: an order to start that comes before would be forgotten.
+            Kind::S6 => tell("s6-svc", &["-wD".into(), "-T10000".into(), "-d".into(), directory]),
+            Kind::Runit => tell("sv", &["-w10".into(), "stop".into(), directory]),
             Kind::Launchd => tell("launchctl", &["bootout".into(), service().into()]),
         }
     }

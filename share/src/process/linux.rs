@@ -198,7 +198,7 @@ mod tests {
             (34816 + 255, Some("pts/255")),
             (137 << 8, Some("pts/256")),
             // Minor 300 of major 136: its high bits stand above the major.
-            (136 << 8 | 44 | 1 << 20, Some("pts/300")),
+            (0x8800 | 0x2c | 0x10_0000, Some("pts/300")),
             (4 << 8 | 1, Some("tty1")),
             (5 << 8 | 1, Some("char/5:1")),
         ];
