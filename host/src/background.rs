@@ -92,8 +92,12 @@ fn program() -> std::io::Result<PathBuf> {
     Ok(text.strip_suffix(" (deleted)").map_or(path.clone(), PathBuf::from))
 }
 
-/// Leaves the session and the directory of whoever started this process.
+/// Leaves the session, the open files and the directory of whoever started this process.
+///
+/// # Errors
+/// No directory can be entered.
 pub fn detach(home: Option<&Path>) -> Result<(), Failure> {
+    crate::descriptors::close_at_exec();
     // Fails only for the leader of a process group, which is on its own already.
     let _ = rustix::process::setsid();
     let directory = home.filter(|home| home.is_dir()).unwrap_or(Path::new("/"));

@@ -15,6 +15,7 @@ pub mod clock;
 pub mod command;
 pub mod context;
 pub mod decision;
+pub mod descriptors;
 pub mod dot_env;
 pub mod ending;
 pub mod gather;

@@ -94,6 +94,23 @@ fn reload_renders_and_the_host_reads() {
 }
 
 #[test]
+fn the_host_holds_nothing_open_of_whoever_started_it() {
+    let rig = Rig::sim();
+    // The shell leaks a pipe as descriptor 9; its reader ends when nobody has the other end any more.
+    let mut shell = rig.home.command("/bin/sh");
+    shell.args(["-c", "exec 9>&1; \"$0\" -q start >&2 | cat; printf done", env!("CARGO_BIN_EXE_mam")]);
+    let begin = std::time::Instant::now();
+    let ran = run(&mut shell);
+    ran.expect(0);
+    assert!(ran.stdout.ends_with("done") && begin.elapsed().as_secs() < 15, "{ran}");
+    assert_eq!(rig.status()["owner"], "host");
+    let open = fs_err::read_dir(format!("/proc/{}/fd", rig.pid())).unwrap();
+    let names = open.map(|entry| fs_err::read_link(entry.unwrap().path()).unwrap_or_default());
+    let kept: Vec<_> = names.filter(|name| name.starts_with(rig.state())).collect();
+    assert_eq!(kept, [rig.state().join("host.lock")], "the lock, and nothing else of mam's");
+}
+
+#[test]
 fn a_strange_server_is_refused_and_named() {
     on_each(|rig| {
         let mut server = rig.home.command(rig.home.path("bin/herdr"));

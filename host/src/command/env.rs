@@ -15,9 +15,12 @@ use crate::words::Trouble;
 /// # Errors
 /// stdout cannot be written.
 pub fn explain(context: &Context, values: bool, is_json: bool) -> Result<Exit, Trouble> {
-    super::tell(context, &context.look());
+    let look = context.look();
+    super::tell(context, &look);
+    let overlay = look.record.and_then(|record| record.overlay);
     let whose = if context.membership(&context.profile).is_standalone { Whose::Own } else { Whose::Host };
-    let (decided, warnings) = gather::surroundings(context, whose, None);
+    let (decided, warnings) =
+        gather::surroundings(context, whose, overlay.as_deref().map(std::path::Path::as_os_str));
     for warning in &warnings {
         context.warn(warning);
     }
