@@ -90,7 +90,7 @@ pub fn of_background(context: &Context, whose: Whose) -> Vec<(OsString, OsString
 
 /// What the caller's shell had exported and the host does not get, for people.
 pub fn dropped(decided: &BTreeMap<OsString, Decided>) -> Vec<String> {
-    const SHELLS_OWN: &[&str] = &["PWD", "OLDPWD", "SHLVL", "_", "MAM_PROFILE", "NO_COLOR"];
+    const SHELLS_OWN: &[&str] = &["PWD", "OLDPWD", "SHLVL", "_", "NO_COLOR"];
     let is_news = |name: &str| !SHELLS_OWN.contains(&name);
     let dropped = decided.iter().filter(|(_, decided)| decided.why == Why::Dropped);
     dropped

@@ -20,12 +20,10 @@ use mam_share::variable::HERDR_CONFIG_PATH;
 use crate::context::Context;
 use crate::gather::{self, Whose};
 use crate::handle::started_of;
+use crate::observe::LONGEST_SOCKET;
 use crate::profile::ProfileName;
 use crate::record::HostRecord;
 use crate::words::Trouble;
-
-/// The longest path of a socket that the kernel takes, in bytes.
-const LONGEST_SOCKET: usize = if cfg!(target_os = "macos") { 103 } else { 107 };
 
 /// Becomes the host; returns only when that does not work. The lock is held.
 ///

@@ -23,6 +23,9 @@ use crate::store::Store;
 /// How long a server may take to answer `ping`. It answers in its next turn, after about 20 ms.
 const PING_LIMIT: Duration = Duration::from_secs(2);
 
+/// The longest path of a socket that the kernel takes, in bytes.
+pub const LONGEST_SOCKET: usize = if cfg!(target_os = "macos") { 103 } else { 107 };
+
 /// Where to look.
 pub struct Place<'a> {
     /// mam's state directory.
@@ -101,6 +104,10 @@ fn listen(sockets: &[PathBuf], kernel: &dyn Kernel) -> (Socket, Option<Value>) {
 
 /// Asks the server at `socket` for a sign of life.
 pub fn ping(socket: &Path, kernel: &dyn Kernel) -> (Socket, Option<Value>) {
+    if socket.as_os_str().len() > LONGEST_SOCKET {
+        // Nobody can listen there; a start says so.
+        return (Socket::Nobody, None);
+    }
     let connected = Cell::new(false);
     let peer = Cell::new(None);
     let note = |stream: &std::os::unix::net::UnixStream| {

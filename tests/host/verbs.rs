@@ -151,6 +151,16 @@ fn mistakes_in_mams_config_are_named() {
 }
 
 #[test]
+fn a_socket_that_no_kernel_takes_is_refused() {
+    let rig = Rig::sim();
+    let long = rig.home.path(&"x".repeat(90));
+    for verb in ["run", "start"] {
+        let ran = run(rig.command(&[verb]).env("XDG_CONFIG_HOME", &long));
+        ran.expect(78).says("is too long").says("hint: give the host a shorter session name");
+    }
+}
+
+#[test]
 fn profiles_are_listed_made_and_removed() {
     let rig = Rig::sim();
     rig.profile("ops");
