@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const UNIT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How often it is looked at meanwhile.
-const PAUSE: Duration = Duration::from_millis(10);
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// How long an owner that does not say whom it serves is looked at, and how often.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(5);

@@ -96,12 +96,43 @@ fn env_explain_says_of_each_why() {
     assert!(!ran.stdout.contains("secret-m"), "values are not shown unless asked for");
 }
 
+/// The same saved session, with and without mam: a bare server relaunches the agent, the host does not.
 #[test]
-fn panes_that_come_back_are_not_relaunched() {
+fn saved_agents_are_not_relaunched_after_mam_start() {
+    const CONVERSATION: &str = "11111111-2222-3333-4444-555555555555";
     on_each(|rig| {
+        let ran = rig.home.path("claude-ran");
+        rig.home
+            .program("claude", &format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec sleep 600\n", ran.display()));
         rig.ok(&["start"]);
-        let text = rig.home.overlay_text();
-        assert!(text.contains("resume_agents_on_restore = false"), "{text}");
+        rig.ask("workspace.create", &json!({"cwd": rig.home.path("")}));
+        let pane = || rig.ask("pane.list", &json!({}))["panes"][0].clone();
+        let id = pane()["pane_id"].as_str().unwrap().to_owned();
+        let mut report = rig.home.command(rig.home.path("bin/herdr"));
+        report.args(["--session", "mam", "pane", "report-agent", &id, "--source", "herdr:claude"]);
+        report.args(["--agent", "claude", "--state", "idle", "--agent-session-id", CONVERSATION]);
+        run(&mut report).expect(0);
+        let saved = rig.home.path(".config/herdr/sessions/mam/session.json");
+        until("the session is saved", || {
+            saved.exists() && crate::support::home::read(&saved).contains(CONVERSATION)
+        });
+        super::rig::kill(rig.pid());
+        rig.ok(&["start"]);
+        let conversation = || pane()["agent_session"]["value"] == CONVERSATION;
+        until("the pane is restored", conversation);
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        assert!(!ran.exists(), "{}", crate::support::home::read(&ran));
+        let environment = environment_of(rig.pid());
+        assert_eq!(environment.get("HERDR_CONFIG_PATH"), Some(&rig.home.overlay().display().to_string()));
         crate::support::herdr::assert_off(&rig.home, "after mam start");
+
+        super::rig::kill(rig.pid());
+        until("the host is gone", || rig.servers().is_empty());
+        let mut bare = rig.home.command(rig.home.path("bin/herdr"));
+        bare.args(["--session", "mam", "server"]).stdout(std::process::Stdio::null());
+        let mut bare = bare.stderr(std::process::Stdio::null()).spawn().unwrap();
+        until("a bare server relaunches the agent", || ran.exists());
+        bare.kill().unwrap();
+        bare.wait().unwrap();
     });
 }

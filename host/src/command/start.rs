@@ -19,7 +19,7 @@ pub fn run(context: &Context, json: bool) -> Result<Exit, Trouble> {
     unpark(context)?;
     let ready = ensure(context)?;
     if ready.how == How::Started {
-        resume(context)?;
+        resume(context, &ready)?;
     }
     say(context, &ready, json)
 }
@@ -39,7 +39,9 @@ pub fn all(context: &Context, json: bool) -> Result<Exit, Trouble> {
     }
     unpark(&root)?;
     let ready = ensure(&root)?;
-    resume(&root)?;
+    if ready.how == How::Started {
+        resume(&root, &ready)?;
+    }
     say(&root, &ready, json)
 }
 
@@ -74,15 +76,15 @@ fn unpark(context: &Context) -> Result<(), Trouble> {
 }
 
 /// Has the agents of every served profile resumed, as the host has just been started.
-fn resume(context: &Context) -> Result<(), Trouble> {
-    let served = match context.look().owner {
+fn resume(context: &Context, ready: &Ready) -> Result<(), Trouble> {
+    let served = match &ready.look.owner {
         Owner::Process { served: Served::Known(served), .. } => served,
         Owner::Process { .. } | Owner::Nobody | Owner::Stranger { .. } | Owner::Unknowable { .. } => {
             return Ok(());
         }
     };
     for profile in served {
-        let count = context.agents.resume(&profile)?;
+        let count = context.agents.resume(profile)?;
         if count > 0 {
             context.say(&format!("{count} agents of profile `{profile}` were resumed"));
         }
@@ -92,7 +94,8 @@ fn resume(context: &Context) -> Result<(), Trouble> {
 
 /// Says what runs now.
 fn say(context: &Context, ready: &Ready, json: bool) -> Result<Exit, Trouble> {
-    let look = context.look();
+    // Each look waits for a turn of the server. Only a profile that has just joined is not in the last one.
+    let look = if ready.how == How::Joined { context.look() } else { ready.look.clone() };
     let served: Vec<String> = match &look.owner {
         Owner::Process { served: Served::Known(served), .. } => {
             served.iter().map(ToString::to_string).collect()
