@@ -82,7 +82,7 @@ pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
                     return ready(pid, How::Joined, look);
                 }
             }
-            // The page of rules lets a standalone profile become the host when there is none.
+            // A standalone profile becomes the host when there is none, and then serves itself.
             Decision::Wait(Waiting::StillServed { pid })
                 if launcher(context, &look).as_ref() == Some(&context.profile) =>
             {

@@ -116,6 +116,7 @@ fn saved_agents_are_not_relaunched_after_mam_start() {
         until("the session is saved", || {
             saved.exists() && crate::support::home::read(&saved).contains(CONVERSATION)
         });
+        let session = crate::support::home::read(&saved);
         super::rig::kill(rig.pid());
         rig.ok(&["start"]);
         let conversation = || pane()["agent_session"]["value"] == CONVERSATION;
@@ -128,6 +129,8 @@ fn saved_agents_are_not_relaunched_after_mam_start() {
 
         super::rig::kill(rig.pid());
         until("the host is gone", || rig.servers().is_empty());
+        // The very same session: the host may have been killed while it wrote it again.
+        write(&saved, session);
         let mut bare = rig.home.command(rig.home.path("bin/herdr"));
         bare.args(["--session", "mam", "server"]).stdout(std::process::Stdio::null());
         let mut bare = bare.stderr(std::process::Stdio::null()).spawn().unwrap();
