@@ -13,6 +13,7 @@
 )]
 
 mod hook;
+mod host;
 mod reference;
 mod render;
 mod shell;

@@ -18,7 +18,7 @@ fn commands(home: &Home) -> Vec<String> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the tester's wish")]
-fn compare(file: &Path, text: &str) {
+pub(crate) fn compare(file: &Path, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     if std::env::var_os("MAM_TEST_BLESS").is_some() {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();

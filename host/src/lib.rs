@@ -1,13 +1,112 @@
 //! The one host server: who owns it, and what a verb does about it.
 //!
-//! The pure core: [`profile`] and [`record`] are the words, [`decision`] says what `mam run` does,
-//! [`surroundings`] what is in the host's environment, and [`supervisor`] what an exit code means.
+//! The pure core: [`profile`] and [`record`] are the words, [`owner`] says who owns the host from what
+//! was seen, [`decision`] what `mam run` does about it, [`words`] how that is said, [`surroundings`]
+//! what is in the host's environment, and [`supervisor`] what an exit code means.
+//!
+//! The edge: [`lock`], [`store`], [`observe`], [`handle`], [`log`] and [`dot_env`] touch files and
+//! processes, [`context`] holds what a verb is given; [`launch`] becomes the host, [`ending`] ends it,
+//! [`ready`] makes sure that there is one. [`command`] has one file per verb.
 
+pub mod agents;
+pub mod arguments;
+pub mod background;
+pub mod clock;
+pub mod command;
+pub mod context;
 pub mod decision;
+pub mod descriptors;
+pub mod dot_env;
+pub mod ending;
+pub mod gather;
+pub mod handle;
+pub mod handoff;
+pub mod inside;
+pub mod launch;
+pub mod lock;
+pub mod log;
+pub mod membership;
+pub mod observe;
+pub mod owner;
+pub mod plugin;
 pub mod profile;
+pub mod ready;
 pub mod record;
+pub mod store;
 pub mod supervisor;
 pub mod surroundings;
+pub mod unit;
+pub mod words;
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+use mam_share::environment::Environment;
+use mam_share::exit::Exit;
+use mam_share::message::Messages;
+
+use arguments::{Arguments, Command, Env};
+use context::{Context, Voice};
+use words::Trouble;
 
 #[cfg(test)]
 mod tests;
+
+/// The program: parses, runs the verb, and turns a failure into a log entry, a message and an exit code.
+pub fn run() -> ExitCode {
+    let environment = Environment::of_process();
+    let arguments = Arguments::parse();
+    let messages = Messages::new("mam", &environment);
+    let exit = dispatch(environment, messages, &arguments).unwrap_or_else(|trouble| {
+        messages.fail(&trouble.failure);
+        trouble.failure.exit
+    });
+    exit.into()
+}
+
+fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Trouble> {
+    let command = match &arguments.command {
+        Some(Command::Completions { shell }) => return Ok(command::reference::completions(*shell)?),
+        Some(Command::Man { of }) => return Ok(command::reference::man(of.as_deref())?),
+        Some(command) => command,
+        None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
+        None => {
+            command::answer(&Arguments::command().render_help().to_string())?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let common = &arguments.common;
+    let voice = match (common.quiet, common.verbose) {
+        (true, _) => Voice::Quiet,
+        (false, false) => Voice::Normal,
+        (false, true) => Voice::Verbose,
+    };
+    let context = Context::new(environment, messages, common.profile.as_ref(), voice)?;
+    for warning in &context.warnings {
+        context.warn(warning);
+    }
+    verb(&context, command, common.json).inspect_err(|trouble| {
+        // Before it is printed: a supervisor may throw away what is.
+        context.note_refusal(command.name(), trouble.reason, &log::text_of(&trouble.failure));
+    })
+}
+
+fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Trouble> {
+    match command {
+        Command::Attach => command::attach::run(context),
+        Command::Run(options) => command::run::run(context, *options),
+        Command::Start(scope) if scope.all => command::start::all(context, json),
+        Command::Start(_) => command::start::run(context, json),
+        Command::Stop(scope) => command::stop::run(context, scope.all, json),
+        Command::Restart(scope) => command::restart::run(context, scope.all, json),
+        Command::Status => command::status::run(context, json),
+        Command::Why => command::why::run(context, json),
+        Command::Reload => command::reload::run(context),
+        Command::Env { command: Env::Explain { values } } => command::env::explain(context, *values, json),
+        Command::Profile { command } => command::profile::run(context, command, json),
+        Command::Unit { command } => command::unit::run(context, command),
+        Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
+        Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
+    }
+}

@@ -38,6 +38,17 @@ impl ProfileName {
         if self.is_root() { root.to_owned() } else { root.join("profiles").join(&self.0) }
     }
 
+    /// All profiles of a root home, the root's first.
+    pub fn all(root: &Path) -> Vec<Self> {
+        let entries = fs_err::read_dir(root.join("profiles"));
+        let folders = entries.into_iter().flatten().flatten().filter(|entry| entry.path().is_dir());
+        let names = folders.filter_map(|entry| entry.file_name().to_str()?.parse::<Self>().ok());
+        let mut found: Vec<Self> = names.filter(|profile| !profile.is_root()).collect();
+        found.sort();
+        found.insert(0, Self::root());
+        found
+    }
+
     /// The profile whose home `home` is; `None` when it is none of `root`'s.
     pub fn of_home(home: &Path, root: &Path) -> Option<Self> {
         if home == root {

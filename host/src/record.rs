@@ -17,13 +17,14 @@ const ROLE: &str = "host";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HostRecord {
-    role: String,
+    /// `host`; anything else is another program's.
+    pub role: String,
     /// The home that launched the host; none means the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<PathBuf>,
     /// The server's process id.
     pub pid: u32,
-    /// When that process started, as the platform counts (Linux: clock ticks since boot).
+    /// When that process started: milliseconds since boot (Linux) or since 1970 (macOS).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub create_time: Option<u64>,
     /// The boot it was started in.

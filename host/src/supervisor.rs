@@ -2,6 +2,8 @@
 //!
 //! One table makes the unit of every kind of supervisor.
 
+use std::str::FromStr;
+
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::variable::{INVOCATION_ID, MAM_SUPERVISED, XPC_SERVICE_NAME};
@@ -64,12 +66,32 @@ impl Kind {
         }
     }
 
+    /// Whether the unit is a service directory of its own.
+    pub fn is_directory(self) -> bool {
+        match self {
+            Self::S6 | Self::Runit => true,
+            Self::Systemd | Self::Launchd => false,
+        }
+    }
+
     /// The files of the unit: their names and texts, and whether each is executable. `program` is the
-    /// absolute path of `mam`, `path` the `PATH` of the moment of the installation, both of which
-    /// have to hold no line break.
-    pub fn files(self, program: &str, path: &str) -> Vec<UnitFile> {
+    /// absolute path of `mam`, `variables` what was set at the moment of the installation and says where
+    /// things are; none of them may hold a line break.
+    pub fn files(self, program: &str, variables: &[(String, String)]) -> Vec<UnitFile> {
+        let lines = |line: &dyn Fn(&str, &str) -> String, between: &str| {
+            variables.iter().map(|(name, value)| line(name, value)).collect::<Vec<_>>().join(between)
+        };
+        let environment = match self {
+            Self::Systemd => {
+                lines(&|name, value| format!("Environment=\"{name}={}\"", systemd_value(value)), "\n")
+            }
+            Self::S6 | Self::Runit => {
+                lines(&|name, value| format!("export {name}='{}'", shell_word(value)), "\n")
+            }
+            Self::Launchd => lines(&|name, value| format!("{name}='{}'", xml_in_shell_word(value)), " "),
+        };
         let fill = |template: &str, quote: fn(&str) -> String| {
-            template.replace("@PROGRAM@", &quote(program)).replace("@PATH@", &quote(path))
+            template.replace("@PROGRAM@", &quote(program)).replace("@ENVIRONMENT@", &environment)
         };
         match self {
             Self::Systemd => {
@@ -92,6 +114,15 @@ impl Kind {
     }
 }
 
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let named = |kind: &Self| kind.name() == word;
+        Self::ALL.into_iter().find(named).ok_or_else(|| "one of systemd, s6, runit, launchd".to_owned())
+    }
+}
+
 /// A file of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitFile {
@@ -107,9 +138,14 @@ fn script(name: &'static str, text: String) -> UnitFile {
     UnitFile { name, text, is_executable: true }
 }
 
-/// `text` inside the double quotes of a unit file: `%` starts a specifier, `$` a variable.
+/// `text` inside the double quotes of a command in a unit file: `%` starts a specifier, `$` a variable.
 fn systemd_word(text: &str) -> String {
-    text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$")
+    systemd_value(text).replace('$', "$$")
+}
+
+/// `text` inside the double quotes of an assignment in a unit file, where `$` is a letter like others.
+fn systemd_value(text: &str) -> String {
+    text.replace('\\', r"\\").replace('"', "\\\"").replace('%', "%%")
 }
 
 /// `text` inside the single quotes of a shell script.
@@ -146,7 +182,13 @@ mod tests {
     #[test]
     fn every_unit_says_of_each_code_what_the_table_says() {
         let text = |kind: Kind| {
-            kind.files("/opt/m am/mam", "/a:/b").into_iter().map(|file| file.text).collect::<String>()
+            kind.files(
+                "/opt/m am/mam",
+                &[("PATH".into(), "/a:/b".into()), ("MAM_HOME".into(), "/m $x".into())],
+            )
+            .into_iter()
+            .map(|file| file.text)
+            .collect::<String>()
         };
         assert_eq!(reaction(Exit::Done), Reaction::StayDown);
         assert_eq!(reaction(Exit::No), Reaction::Restart);
@@ -164,11 +206,26 @@ mod tests {
                     "StartLimitIntervalSec=0",
                     "KillMode=process",
                     "Environment=MAM_SUPERVISED=1",
+                    "Environment=\"PATH=/a:/b\"\nEnvironment=\"MAM_HOME=/m $x\"\n",
                 ][..],
             ),
-            (Kind::S6, &["0 | 78) exit 125 ;;", "export MAM_SUPERVISED=1"]),
+            (
+                Kind::S6,
+                &[
+                    "0 | 78) exit 125 ;;",
+                    "export MAM_SUPERVISED=1",
+                    "export PATH='/a:/b'\nexport MAM_HOME='/m $x'\n",
+                ],
+            ),
             (Kind::Runit, &["0 | 78) exec sv down", "export MAM_SUPERVISED=1"]),
-            (Kind::Launchd, &["<key>SuccessfulExit</key>", "78) exit 0", "MAM_SUPERVISED=1"]),
+            (
+                Kind::Launchd,
+                &[
+                    "<key>SuccessfulExit</key>",
+                    "78) exit 0",
+                    "export MAM_SUPERVISED=1 PATH='/a:/b' MAM_HOME='/m $x';",
+                ],
+            ),
         ] {
             for line in lines {
                 assert!(text(kind).contains(line), "{}: {line}\n{}", kind.name(), text(kind));
@@ -180,7 +237,7 @@ mod tests {
     #[test]
     fn paths_are_quoted_for_each_kind() {
         let odd = "/it's 100% \"$x\" <&>/mam";
-        let text = |kind: Kind| kind.files(odd, "/p").into_iter().map(|file| file.text).collect::<String>();
+        let text = |kind: Kind| kind.files(odd, &[]).into_iter().map(|file| file.text).collect::<String>();
         assert!(
             text(Kind::Systemd).contains("\"/it's 100%% \\\"$$x\\\" <&>/mam\" run"),
             "{}",

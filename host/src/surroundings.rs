@@ -91,6 +91,7 @@ const NEVER: &[&str] = &[
     "XPC_SERVICE_NAME",
     "MAM_SUPERVISED",
     "MAM_HOST",
+    "MAM_PROFILE",
 ];
 
 /// Why a variable is, or is not, in the host's environment.

@@ -14,6 +14,7 @@ pub mod files;
 pub mod herdr;
 pub mod lock;
 pub mod message;
+pub mod nearest;
 pub mod places;
 pub mod process;
 pub mod settings;

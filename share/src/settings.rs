@@ -11,6 +11,7 @@ use crate::excerpt;
 use crate::files::{self, Trust};
 use crate::herdr::session_name::SessionName;
 use crate::message::Warning;
+use crate::nearest::nearest;
 
 /// What is done when the file is of no use.
 const UNREAD: &str = "until it is mended, every named session gets the overlay, with mam's defaults";
@@ -26,6 +27,12 @@ pub struct Settings {
     pub overlay: Vec<(String, String)>,
     /// `[hook] resident_helpers`: names of further programs that make no idle shell busy.
     pub resident_helpers: Vec<String>,
+    /// `[host] exclude`: profiles that the host does not serve.
+    pub exclude: Vec<String>,
+    /// `[host] standalone`: the profile has a server of its own.
+    pub is_standalone: bool,
+    /// `[env] pass`: names of further variables that the host gets from whoever starts it.
+    pub pass: Vec<String>,
     /// Which sessions are mam's is not known, because the place that says so cannot be read.
     pub is_uncertain: bool,
 }
@@ -37,6 +44,9 @@ impl Default for Settings {
             more_sessions: Vec::new(),
             overlay: Vec::new(),
             resident_helpers: Vec::new(),
+            exclude: Vec::new(),
+            is_standalone: false,
+            pass: Vec::new(),
             is_uncertain: false,
         }
     }
@@ -90,12 +100,13 @@ impl Settings {
                 ("host", Value::Table(host)) => reader.host(host, &mut settings),
                 ("overlay", Value::Table(overlay)) => flatten("", overlay, &mut settings.overlay),
                 ("hook", Value::Table(hook)) => reader.hook(hook, &mut settings),
+                ("env", Value::Table(env)) => reader.env(env, &mut settings),
                 ("host", _) => {
                     reader.skip(section, "must be a table");
                     settings.is_uncertain = true;
                 }
-                ("overlay" | "hook", _) => reader.skip(section, "must be a table"),
-                _ => reader.skip(section, "is not known to this version of mam"),
+                ("overlay" | "env" | "hook", _) => reader.skip(section, "must be a table"),
+                _ => reader.unknown("", section, &["env", "hook", "host", "overlay"]),
             }
         }
         (settings, reader.warnings)
@@ -137,7 +148,19 @@ impl Reader<'_> {
                     self.skip("host.more_sessions", "must be a list of session names");
                     settings.is_uncertain = true;
                 }
-                _ => self.skip(&format!("host.{key}"), "is not known to this version of mam"),
+                ("exclude", names) => self.words("host.exclude", names, &mut settings.exclude),
+                ("standalone", Value::Boolean(is_standalone)) => settings.is_standalone = *is_standalone,
+                ("standalone", _) => self.skip("host.standalone", "must be true or false"),
+                _ => self.unknown("host.", key, &["session", "more_sessions", "exclude", "standalone"]),
+            }
+        }
+    }
+
+    fn env(&mut self, env: &toml::Table, settings: &mut Settings) {
+        for (key, value) in env {
+            match key.as_str() {
+                "pass" => self.words("env.pass", value, &mut settings.pass),
+                _ => self.unknown("env.", key, &["pass"]),
             }
         }
     }
@@ -156,9 +179,25 @@ impl Reader<'_> {
                 ("resident_helpers", _) => {
                     self.skip("hook.resident_helpers", "must be a list of program names");
                 }
-                _ => self.skip(&format!("hook.{key}"), "is not known to this version of mam"),
+                _ => self.unknown("hook.", key, &["resident_helpers"]),
             }
         }
+    }
+
+    /// A list of words; what is none of it is left out.
+    fn words(&mut self, key: &str, value: &Value, words: &mut Vec<String>) {
+        let list = value.as_array().map(Vec::as_slice);
+        let is_right = list.is_some_and(|list| list.iter().all(Value::is_str));
+        words.extend(list.unwrap_or_default().iter().filter_map(Value::as_str).map(ToOwned::to_owned));
+        if !is_right {
+            self.skip(key, "must be a list of names in quotes");
+        }
+    }
+
+    fn unknown(&mut self, above: &str, key: &str, known: &[&str]) {
+        let meant = nearest(key, known).map(|key| format!(" (did you mean `{above}{key}`?)"));
+        let why = format!("is not known to this version of mam{}", meant.unwrap_or_default());
+        self.skip(&format!("{above}{key}"), &why);
     }
 
     fn session(&mut self, key: &str, name: &str) -> Option<SessionName> {
@@ -203,13 +242,16 @@ mod tests {
     #[test]
     fn sections_are_read_and_key_paths_flattened() {
         let (settings, warnings) = parse(
-            "[host]\nsession = \"work\"\nmore_sessions = [\"a\", \"b\"]\n\
-             [hook]\nresident_helpers = [\"starship\", \"x*\"]\n[overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
+            "[host]\nsession = \"work\"\nmore_sessions = [\"a\", \"b\"]\nexclude = [\"x\"]\nstandalone = true\n\
+             [env]\npass = [\"TOKEN\"]\n[hook]\nresident_helpers = [\"starship\", \"x*\"]\n\
+             [overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
         );
         assert_eq!(warnings, Vec::<String>::new());
         let names: Vec<_> = settings.sessions().map(SessionName::as_str).collect();
         assert_eq!(names, ["work", "a", "b"]);
         assert_eq!(settings.resident_helpers, ["starship", "x*"]);
+        assert_eq!((settings.exclude, settings.pass), (vec!["x".to_owned()], vec!["TOKEN".to_owned()]));
+        assert!(settings.is_standalone);
         assert_eq!(
             settings.overlay,
             [
@@ -232,7 +274,6 @@ mod tests {
             ),
             ("[host]\nmore_sessions = 1", "`host.more_sessions` in `/m/config.toml` must be a list", true),
             ("host = 1", "`host` in `/m/config.toml` must be a table", true),
-            ("[host]\nsesion = \"x\"", "`host.sesion` in `/m/config.toml` is not known", false),
             (
                 "[hook]\nresident_helpers = [\"*\"]",
                 "`hook.resident_helpers` in `/m/config.toml` must be a list",
@@ -243,6 +284,16 @@ mod tests {
                 "`hook.resident_helper` in `/m/config.toml` is not known",
                 false,
             ),
+            (
+                "[host]\nsesion = \"x\"",
+                "`host.sesion` in `/m/config.toml` is not known to this version of mam (did you mean `host.session`?)",
+                false,
+            ),
+            ("[host]\nexclude = \"x\"", "`host.exclude` in `/m/config.toml` must be a list", false),
+            ("[host]\nexclude = [1]", "`host.exclude` in `/m/config.toml` must be a list", false),
+            ("[host]\nstandalone = 1", "`host.standalone` in `/m/config.toml` must be true or false", false),
+            ("[env]\npas = []", "`env.pas` in `/m/config.toml` is not known", false),
+            ("env = 1", "`env` in `/m/config.toml` must be a table", false),
             ("overlay = 3", "`overlay` in `/m/config.toml` must be a table", false),
             ("[hots]\n", "`hots` in `/m/config.toml` is not known", false),
             ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key", true),

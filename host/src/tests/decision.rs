@@ -1,6 +1,6 @@
-//! The table of decisions, row by row, and what holds over all observations.
+//! The decision table, row by row, and what no observation may lead to.
 
-use crate::decision::*;
+use crate::decision::{Decision, Observation, Owner, Patience, Refusal, Served, Waiting, decide, exit};
 use crate::profile::ProfileName;
 
 const PID: u32 = 50;
@@ -31,7 +31,7 @@ fn seen(owner: Owner) -> Observation {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "one row of the table each")]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn each_row_decides_as_documented() {
     let served = || owner(true, set(&["default", "us"]));
     let others = || owner(true, set(&["default"]));

@@ -1,0 +1,195 @@
+//! The command line, as it was typed. Nothing here looks at the world.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::profile::ProfileName;
+use crate::supervisor::Kind;
+
+/// Keeps coding agents alive across herdr restarts: one herdr server for all profiles.
+///
+/// Without a command, on a terminal, it is `mam attach`.
+#[derive(Debug, Parser)]
+#[command(name = "mam", version, arg_required_else_help = false)]
+#[command(after_help = "Examples:
+  mam                                      make sure the host runs, and attach to it
+  mam start                                make sure the host runs and serves you
+  mam -p ops stop                          profile `ops` is not served any more
+  mam restart --all                        another server process, same panes
+  mam why                                  why the last command was refused
+
+Exit codes: 0 done, 1 no, 2 usage, 69 herdr is missing, 73 cannot write,
+75 try again, 78 will not work until someone changes something.")]
+pub struct Arguments {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// For every command.
+#[derive(Args, Debug, Default)]
+pub struct Common {
+    /// The profile [default: `MAM_PROFILE`, else the root]
+    #[arg(short, long, value_name = "NAME", global = true)]
+    pub profile: Option<ProfileName>,
+    /// Print the answer as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say warnings and failures only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say each step
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make sure the host runs, and become a client of it
+    Attach,
+    /// Become the host, in the foreground: what a supervisor runs
+    Run(Run),
+    /// Make sure the host runs and serves this profile
+    Start(All),
+    /// Stop serving this profile; for the root, stop the host
+    Stop(All),
+    /// Stop and resume the agents of this profile; for the root, restart the host
+    Restart(All),
+    /// Who owns the host, whom it serves, what runs
+    Status,
+    /// The last refusal of this profile, and what to type
+    Why,
+    /// Render the overlay, and have the host read it
+    Reload,
+    /// What is in the environment of the host
+    Env {
+        /// What to say about it
+        #[command(subcommand)]
+        command: Env,
+    },
+    /// The profiles
+    Profile {
+        /// What to do with them
+        #[command(subcommand)]
+        command: Profile,
+    },
+    /// The host under a supervisor
+    Unit {
+        /// What to do with its unit
+        #[command(subcommand)]
+        command: Unit,
+    },
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, of one command when it is named
+    Man {
+        /// A command of this program
+        #[arg(value_name = "COMMAND")]
+        of: Option<String>,
+    },
+}
+
+/// `mam run`
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Run {
+    /// Take the place of the host that serves this profile
+    #[arg(long)]
+    pub replace: bool,
+    /// Start in any case, on a session of its own
+    #[arg(long)]
+    pub force: bool,
+    /// In a session of its own, as `mam start` has it
+    #[arg(long, hide = true)]
+    pub detached: bool,
+}
+
+/// For the whole host, or for one profile.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct All {
+    /// The host, with all that it serves
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `mam env`
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum Env {
+    /// Each variable, and why it is there or not
+    Explain {
+        /// Show the values too, secrets included
+        #[arg(long)]
+        values: bool,
+    },
+}
+
+/// `mam profile`
+#[derive(Clone, Debug, Subcommand)]
+pub enum Profile {
+    /// List them
+    List,
+    /// Make one
+    Create {
+        /// Its name
+        name: ProfileName,
+    },
+    /// Remove one that nobody serves, with its home
+    Remove {
+        /// Its name
+        name: ProfileName,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// `mam unit`
+#[derive(Clone, Debug, Subcommand)]
+pub enum Unit {
+    /// Print its files
+    Print {
+        /// systemd, s6, runit or launchd
+        kind: Kind,
+    },
+    /// Write its files; a host that runs is left alone
+    Install {
+        /// systemd, s6, runit or launchd
+        kind: Kind,
+        /// The service directory, for s6 and runit; for the others where the file goes
+        #[arg(long, value_name = "PATH")]
+        directory: Option<PathBuf>,
+    },
+    /// Remove its files; a host that runs is left alone
+    Uninstall {
+        /// systemd, s6, runit or launchd
+        kind: Kind,
+    },
+}
+
+impl Command {
+    /// The verb's name, as it is typed.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Attach => "attach",
+            Self::Run(_) => "run",
+            Self::Start(_) => "start",
+            Self::Stop(_) => "stop",
+            Self::Restart(_) => "restart",
+            Self::Status => "status",
+            Self::Why => "why",
+            Self::Reload => "reload",
+            Self::Env { .. } => "env",
+            Self::Profile { .. } => "profile",
+            Self::Unit { .. } => "unit",
+            Self::Completions { .. } => "completions",
+            Self::Man { .. } => "man",
+        }
+    }
+}

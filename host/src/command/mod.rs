@@ -1,0 +1,57 @@
+//! One file per verb: each looks, has it decided, says its target, and acts.
+
+pub mod attach;
+pub mod env;
+pub mod profile;
+pub mod reference;
+pub mod reload;
+pub mod restart;
+pub mod run;
+pub mod start;
+pub mod status;
+pub mod stop;
+pub mod unit;
+pub mod why;
+
+use mam_share::exit::Exit;
+use mam_share::failure::Failure;
+use mam_share::message;
+
+use crate::context::Context;
+use crate::decision::Owner;
+use crate::observe::Look;
+
+/// Says whom and what a verb is about, before it does anything.
+pub fn tell(context: &Context, look: &Look) {
+    for warning in &look.warnings {
+        context.warn(warning);
+    }
+    let unit = crate::unit::installed(context).map_or("none", |unit| unit.kind.name());
+    let pid = match &look.owner {
+        Owner::Process { pid, .. } => pid.to_string(),
+        Owner::Nobody => "none".to_owned(),
+        Owner::Stranger { pid } => {
+            pid.map_or("a stranger's".to_owned(), |pid| format!("{pid} (a stranger's)"))
+        }
+        Owner::Unknowable { .. } => "unknown".to_owned(),
+    };
+    let (home, session) = (context.home.display(), &context.settings.session);
+    context.say(&format!("home `{home}`, session `{session}`, unit {unit}, pid {pid}"));
+}
+
+/// Prints the answer of a verb.
+///
+/// # Errors
+/// stdout cannot be written, for another reason than a reader that went away.
+pub fn answer(text: &str) -> Result<(), Failure> {
+    message::answer(text.as_bytes())
+        .map_err(|error| Failure::new(Exit::CannotWrite, format!("the answer cannot be written: {error}")))
+}
+
+/// Prints a value as one JSON document.
+///
+/// # Errors
+/// As [`answer`].
+pub fn answer_json(value: &serde_json::Value) -> Result<(), Failure> {
+    answer(&format!("{value:#}\n"))
+}

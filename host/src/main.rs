@@ -1,0 +1,7 @@
+//! `mam`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mam_host::run()
+}

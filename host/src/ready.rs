@@ -1,0 +1,268 @@
+//! Making sure that the host runs and serves a profile: what every verb that needs it calls.
+
+use std::time::{Duration, Instant};
+
+use mam_share::exit::Exit;
+use mam_share::herdr::places;
+use mam_share::message::Warning;
+
+use crate::background::{self, Background, End};
+use crate::command::run::{join, launcher};
+use crate::context::Context;
+use crate::decision::{self, Decision, Patience, Waiting};
+use crate::gather::{self, Whose};
+use crate::launch;
+use crate::observe::{self, Look};
+use crate::owner::Socket;
+use crate::unit;
+use crate::words::{self, Trouble};
+
+/// How long a start may take. It takes a fraction of a second, but machines are busy.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long a unit that was told to start may take until it is told again.
+const UNIT_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often it is looked at meanwhile.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// How long an owner that does not say whom it serves is looked at, and how often.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_PAUSE: Duration = Duration::from_millis(250);
+
+/// How the host came to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It ran already and served the profile.
+    Already,
+    /// It ran already, and the profile was added.
+    Joined,
+    /// It was started.
+    Started,
+}
+
+/// A host that answers and serves the profile.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// Its process id.
+    pub pid: u32,
+    /// How it came to run.
+    pub how: How,
+    /// The last look at it.
+    pub look: Look,
+}
+
+/// What was begun so that there would be a host.
+enum Begun {
+    Nothing,
+    Unit { told: Instant },
+    Background(Background),
+}
+
+/// Makes sure that the host runs and serves the context's profile; waits until it answers.
+///
+/// # Errors
+/// What stands against it.
+pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut begun = Begun::Nothing;
+    loop {
+        let look = context.look();
+        let is_over = Instant::now() >= deadline;
+        let patience = if is_over { Patience::Over } else { Patience::Left };
+        let observation = context.observation(&look, patience);
+        let ready = |pid: u32, otherwise: How, look: Look| {
+            let how = if matches!(begun, Begun::Nothing) { otherwise } else { How::Started };
+            Ok(Ready { pid, how, look })
+        };
+        match decision::decide(&observation) {
+            Decision::Attach { pid } => return ready(pid, How::Already, look),
+            Decision::Join { pid } => {
+                if join(context, pid)? {
+                    return ready(pid, How::Joined, look);
+                }
+            }
+            // A standalone profile becomes the host when there is none, and then serves itself.
+            Decision::Wait(Waiting::StillServed { pid })
+                if launcher(context, &look).as_ref() == Some(&context.profile) =>
+            {
+                return ready(pid, How::Already, look);
+            }
+            Decision::Start => begin(context, &mut begun, is_over)?,
+            Decision::StartBeside => {
+                if let Some(pid) = own_server(context)? {
+                    return ready(pid, How::Already, look);
+                }
+                begin_beside(context, &mut begun, is_over)?;
+            }
+            Decision::LookAgain | Decision::Replace { .. } => {}
+            Decision::Wait(what) => {
+                return Err(words::waiting(&what, &context.profile, &context.settings.session));
+            }
+            Decision::Refuse(why) => {
+                return Err(words::refusal(&why, &context.profile, &context.settings.session));
+            }
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
+    match begun {
+        Begun::Nothing => {}
+        Begun::Unit { .. } | Begun::Background(_) => return watch(context, begun, is_over),
+    }
+    if context.membership(&context.profile).is_excluded {
+        let text = format!("the host's config excludes profile `{}`; nothing was started", context.profile);
+        return Err(Trouble::new("excluded", Exit::NeedsChange, text)
+            .hint(format!("take `{}` out of [host] exclude in the root's config.toml", context.profile))
+            .hint("or give it a server of its own: [host] standalone = true in its own config.toml"));
+    }
+    if let Some(unit) = unit::installed(context) {
+        match unit.start(context) {
+            Ok(()) => {
+                context.say(&format!("started through the {} unit", unit.kind.name()));
+                *begun = Begun::Unit { told: Instant::now() };
+                return Ok(());
+            }
+            Err(why) => context.warn(
+                &Warning::new(format!("the {} unit does not start: {why}", unit.kind.name()))
+                    .hint("the host is started without it"),
+            ),
+        }
+    }
+    say_dropped(context, Whose::Host);
+    *begun = Begun::Background(background::start(context, Whose::Host, &[])?);
+    Ok(())
+}
+
+fn begin_beside(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
+    match begun {
+        Begun::Unit { .. } | Begun::Background(_) => watch(context, begun, is_over),
+        Begun::Nothing => {
+            say_dropped(context, Whose::Own);
+            *begun = Begun::Background(background::start(context, Whose::Own, &[])?);
+            Ok(())
+        }
+    }
+}
+
+/// The pid of the profile's own server when it answers; 0 when the platform does not name it.
+fn own_server(context: &Context) -> Result<Option<u32>, Trouble> {
+    let session = launch::session_beside(context)?;
+    let socket = places::socket(&context.environment, Some(&session));
+    match observe::ping(&socket, context.kernel()).0 {
+        Socket::Answers(pid) => Ok(Some(pid.unwrap_or_default())),
+        Socket::Nobody | Socket::Silent(_) | Socket::Unknowable(_) => Ok(None),
+    }
+}
+
+/// Whether what was begun may still come to something, now that there is no host.
+fn watch(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
+    let ended = match begun {
+        Begun::Background(background) => background.end().map(|end| (end, background.output())),
+        Begun::Unit { told } if told.elapsed() > UNIT_PATIENCE => {
+            // An order that came while the unit was on its way down is forgotten by some supervisors.
+            *told = Instant::now();
+            if let Some(unit) = unit::installed(context)
+                && let Err(why) = unit.start(context)
+            {
+                context.step(&format!("the unit is told again to start: {why}"));
+            }
+            None
+        }
+        Begun::Nothing | Begun::Unit { .. } => None,
+    };
+    match ended {
+        Some((End::Signal | End::Code(0), _)) => {
+            let text = "the host was ended while it started, or the one that was found has gone";
+            Err(Trouble::new("ended", Exit::TryAgain, text).hint("try again"))
+        }
+        Some((End::Code(code), output)) => Err(failed(code, &output)),
+        None if is_over => Err(no_answer()),
+        None => Ok(()),
+    }
+}
+
+fn no_answer() -> Trouble {
+    let text = format!("no host answers after {} s", PATIENCE.as_secs());
+    Trouble::new("no-answer", Exit::TryAgain, text).hint("mam status").hint("mam why")
+}
+
+fn failed(code: i32, output: &str) -> Trouble {
+    let exit = [Exit::NoHerdr, Exit::CannotWrite, Exit::TryAgain, Exit::NotPermitted, Exit::NeedsChange]
+        .into_iter()
+        .find(|exit| i32::from(*exit as u8) == code)
+        .unwrap_or(Exit::No);
+    let said = if output.is_empty() { "it said nothing".to_owned() } else { format!("it said\n{output}") };
+    Trouble::new("not-started", exit, format!("`mam run` ended with exit code {code}; {said}"))
+        .hint("mam why")
+}
+
+/// Waits until a host answers that is not `old`, and that `background` may have become.
+///
+/// # Errors
+/// None came.
+pub fn wait(context: &Context, old: Option<u32>, background: Option<Background>) -> Result<Ready, Trouble> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut begun = background.map_or(Begun::Unit { told: Instant::now() }, Begun::Background);
+    loop {
+        let look = context.look();
+        if let decision::Owner::Process { pid, is_proven: true, served: decision::Served::Known(_) } =
+            look.owner
+            && Some(pid) != old
+        {
+            return Ok(Ready { pid, how: How::Started, look });
+        }
+        let is_over = Instant::now() >= deadline;
+        if look.owner == decision::Owner::Nobody {
+            watch(context, &mut begun, is_over)?;
+        } else if is_over {
+            return Err(no_answer());
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Waits until the owner, whoever it is, answers.
+///
+/// # Errors
+/// It does not.
+pub fn wait_for_answer(context: &Context) -> Result<Ready, Trouble> {
+    let deadline = Instant::now() + ANSWER_PATIENCE;
+    loop {
+        let look = context.look();
+        match look.owner {
+            decision::Owner::Process { pid, served: decision::Served::Known(_), .. } => {
+                return Ok(Ready { pid, how: How::Already, look });
+            }
+            decision::Owner::Process { pid, .. } if Instant::now() >= deadline => {
+                return Err(words::waiting(
+                    &Waiting::SetUnknown { pid },
+                    &context.profile,
+                    &context.settings.session,
+                ));
+            }
+            decision::Owner::Process { .. } => {}
+            // It went away while it was looked at.
+            decision::Owner::Nobody
+            | decision::Owner::Stranger { .. }
+            | decision::Owner::Unknowable { .. } => {
+                return ensure(context);
+            }
+        }
+        std::thread::sleep(ANSWER_PAUSE);
+    }
+}
+
+/// Names what the host does not get of the caller's environment.
+pub fn say_dropped(context: &Context, whose: Whose) {
+    let (decided, _) = gather::surroundings(context, whose, None);
+    let dropped = gather::dropped(&decided);
+    if !dropped.is_empty() {
+        context.say(&format!(
+            "not passed on to the server: {} (see `mam env explain`; [env] pass in config.toml adds names)",
+            dropped.join(", ")
+        ));
+    }
+}

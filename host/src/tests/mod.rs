@@ -1,0 +1,5 @@
+//! Tests that are longer than what they test.
+
+mod agents;
+mod decision;
+mod model;

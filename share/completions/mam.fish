@@ -1,0 +1,196 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_mam_global_optspecs
+    string join \n p/profile= json q/quiet v/verbose h/help V/version
+end
+
+function __fish_mam_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_mam_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_mam_using_subcommand
+    set -l cmd (__fish_mam_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c mam -n "__fish_mam_needs_command" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_needs_command" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_needs_command" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_needs_command" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mam -n "__fish_mam_needs_command" -s V -l version -d 'Print version'
+complete -c mam -n "__fish_mam_needs_command" -f -a "attach" -d 'Make sure the host runs, and become a client of it'
+complete -c mam -n "__fish_mam_needs_command" -f -a "run" -d 'Become the host, in the foreground: what a supervisor runs'
+complete -c mam -n "__fish_mam_needs_command" -f -a "start" -d 'Make sure the host runs and serves this profile'
+complete -c mam -n "__fish_mam_needs_command" -f -a "stop" -d 'Stop serving this profile; for the root, stop the host'
+complete -c mam -n "__fish_mam_needs_command" -f -a "restart" -d 'Stop and resume the agents of this profile; for the root, restart the host'
+complete -c mam -n "__fish_mam_needs_command" -f -a "status" -d 'Who owns the host, whom it serves, what runs'
+complete -c mam -n "__fish_mam_needs_command" -f -a "why" -d 'The last refusal of this profile, and what to type'
+complete -c mam -n "__fish_mam_needs_command" -f -a "reload" -d 'Render the overlay, and have the host read it'
+complete -c mam -n "__fish_mam_needs_command" -f -a "env" -d 'What is in the environment of the host'
+complete -c mam -n "__fish_mam_needs_command" -f -a "profile" -d 'The profiles'
+complete -c mam -n "__fish_mam_needs_command" -f -a "unit" -d 'The host under a supervisor'
+complete -c mam -n "__fish_mam_needs_command" -f -a "completions" -d 'Print the completions for a shell'
+complete -c mam -n "__fish_mam_needs_command" -f -a "man" -d 'Print the manual page, of one command when it is named'
+complete -c mam -n "__fish_mam_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand attach" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand attach" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand attach" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand attach" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand attach" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand run" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand run" -l replace -d 'Take the place of the host that serves this profile'
+complete -c mam -n "__fish_mam_using_subcommand run" -l force -d 'Start in any case, on a session of its own'
+complete -c mam -n "__fish_mam_using_subcommand run" -l detached -d 'In a session of its own, as `mam start` has it'
+complete -c mam -n "__fish_mam_using_subcommand run" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand run" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand run" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand run" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand start" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand start" -l all -d 'The host, with all that it serves'
+complete -c mam -n "__fish_mam_using_subcommand start" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand start" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand start" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand start" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand stop" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand stop" -l all -d 'The host, with all that it serves'
+complete -c mam -n "__fish_mam_using_subcommand stop" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand stop" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand stop" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand stop" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand restart" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand restart" -l all -d 'The host, with all that it serves'
+complete -c mam -n "__fish_mam_using_subcommand restart" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand restart" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand restart" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand restart" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand status" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand status" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand status" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand status" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand status" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand why" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand why" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand why" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand why" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand why" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand reload" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand reload" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand reload" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand reload" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand reload" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -f -a "explain" -d 'Each variable, and why it is there or not'
+complete -c mam -n "__fish_mam_using_subcommand env; and not __fish_seen_subcommand_from explain help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -l values -d 'Show the values too, secrets included'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from help" -f -a "explain" -d 'Each variable, and why it is there or not'
+complete -c mam -n "__fish_mam_using_subcommand env; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -f -a "list" -d 'List them'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -f -a "create" -d 'Make one'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -f -a "remove" -d 'Remove one that nobody serves, with its home'
+complete -c mam -n "__fish_mam_using_subcommand profile; and not __fish_seen_subcommand_from list create remove help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from list" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from list" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from create" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from create" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -l yes -d 'Do not ask'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from help" -f -a "list" -d 'List them'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from help" -f -a "create" -d 'Make one'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Remove one that nobody serves, with its home'
+complete -c mam -n "__fish_mam_using_subcommand profile; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -f -a "print" -d 'Print its files'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -f -a "install" -d 'Write its files; a host that runs is left alone'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -f -a "uninstall" -d 'Remove its files; a host that runs is left alone'
+complete -c mam -n "__fish_mam_using_subcommand unit; and not __fish_seen_subcommand_from print install uninstall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from print" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from print" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from print" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from print" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from print" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -l directory -d 'The service directory, for s6 and runit; for the others where the file goes' -r -F
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from uninstall" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from uninstall" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from uninstall" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from uninstall" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from help" -f -a "print" -d 'Print its files'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from help" -f -a "install" -d 'Write its files; a host that runs is left alone'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from help" -f -a "uninstall" -d 'Remove its files; a host that runs is left alone'
+complete -c mam -n "__fish_mam_using_subcommand unit; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand completions" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand completions" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand completions" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand completions" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand man" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand man" -l json -d 'Print the answer as JSON'
+complete -c mam -n "__fish_mam_using_subcommand man" -s q -l quiet -d 'Say warnings and failures only'
+complete -c mam -n "__fish_mam_using_subcommand man" -s v -l verbose -d 'Say each step'
+complete -c mam -n "__fish_mam_using_subcommand man" -s h -l help -d 'Print help'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "attach" -d 'Make sure the host runs, and become a client of it'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "run" -d 'Become the host, in the foreground: what a supervisor runs'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "start" -d 'Make sure the host runs and serves this profile'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "stop" -d 'Stop serving this profile; for the root, stop the host'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "restart" -d 'Stop and resume the agents of this profile; for the root, restart the host'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "status" -d 'Who owns the host, whom it serves, what runs'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "why" -d 'The last refusal of this profile, and what to type'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "reload" -d 'Render the overlay, and have the host read it'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "env" -d 'What is in the environment of the host'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "profile" -d 'The profiles'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "unit" -d 'The host under a supervisor'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "completions" -d 'Print the completions for a shell'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "man" -d 'Print the manual page, of one command when it is named'
+complete -c mam -n "__fish_mam_using_subcommand help; and not __fish_seen_subcommand_from attach run start stop restart status why reload env profile unit completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from env" -f -a "explain" -d 'Each variable, and why it is there or not'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from profile" -f -a "list" -d 'List them'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from profile" -f -a "create" -d 'Make one'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from profile" -f -a "remove" -d 'Remove one that nobody serves, with its home'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from unit" -f -a "print" -d 'Print its files'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from unit" -f -a "install" -d 'Write its files; a host that runs is left alone'
+complete -c mam -n "__fish_mam_using_subcommand help; and __fish_seen_subcommand_from unit" -f -a "uninstall" -d 'Remove its files; a host that runs is left alone'
