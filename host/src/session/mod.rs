@@ -1,0 +1,12 @@
+//! Agent sessions: how an agent was launched, what became of it, and how it comes back.
+//!
+//! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
+//! one. The rest decides, from plain values.
+
+pub mod bytes;
+pub mod fingerprint;
+pub mod lease;
+pub mod name;
+pub mod record;
+pub mod store;
+pub mod trouble;
