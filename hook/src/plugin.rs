@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn commands_hold_the_programs_own_path() {
-        let text =
-            manifest(Path::new("/opt/a \"b\"\\c/mam-restore-hook"), Path::new("/opt/a [\"mam\"/mam")).unwrap();
+        let text = manifest(Path::new("/opt/a \"b\"\\c/mam-restore-hook"), Path::new("/opt/a [\"mam\"/mam"))
+            .unwrap();
         assert_eq!(declared(&text).len(), 5);
         assert!(text.contains(r#"command = ["/opt/a \"b\"\\c/mam-restore-hook", "startup"]"#), "{text}");
         assert!(text.contains(r#"command = ["/opt/a [\"mam\"/mam", "launch"]"#), "{text}");

@@ -172,7 +172,8 @@ fn many_panes_open_at_once_and_a_workspace_holds_nothing_but_its_pane() {
         assert_eq!(layout.focused.as_deref(), Some(user.as_str()));
         for (number, opened) in opened.iter().take(20).enumerate() {
             let opened = opened.as_ref().unwrap();
-            let of_workspace = |pane: &&mam_share::herdr::pane::Pane| pane.workspace_id == opened.workspace_id;
+            let of_workspace =
+                |pane: &&mam_share::herdr::pane::Pane| pane.workspace_id == opened.workspace_id;
             let panes: Vec<_> = layout.panes.iter().filter(of_workspace).collect();
             assert!(panes.len() == 1 && panes[0].pane_id == opened.pane_id, "{panes:?}");
             assert_eq!(panes[0].label, None);

@@ -115,7 +115,9 @@ pub fn put_back(before: &Layout, after: &Layout, replaced: &BTreeMap<String, Str
     };
     let mut requests = Vec::new();
     for tab in &before.tabs {
-        let (Some(today), Some(front)) = (after.tab(&tab.tab_id), now(&tab.focused_pane_id)) else { continue };
+        let (Some(today), Some(front)) = (after.tab(&tab.tab_id), now(&tab.focused_pane_id)) else {
+            continue;
+        };
         let is_ours = front != tab.focused_pane_id;
         let is_unzoomed = tab.zoomed && !today.zoomed && touches(before, after, tab, replaced);
         if is_unzoomed {
@@ -176,7 +178,8 @@ mod tests {
         for text in panes {
             let mut parts = text.trim_end_matches(['*', '!']).split('/');
             let [workspace, tab, pane] = [(); 3].map(|()| parts.next().unwrap());
-            let place = json!({"pane_id": pane, "terminal_id": pane, "workspace_id": workspace, "tab_id": tab});
+            let place =
+                json!({"pane_id": pane, "terminal_id": pane, "workspace_id": workspace, "tab_id": tab});
             push(&mut snapshot, "panes", place);
             if text.ends_with(['*', '!']) {
                 let entry = json!({"tab_id": tab, "workspace_id": workspace, "focused_pane_id": pane,

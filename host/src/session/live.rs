@@ -80,8 +80,7 @@ pub fn in_arguments<'a>(
         name.is_some_and(|name| programs.iter().any(|program| Path::new(program).file_name() == Some(name)))
     };
     processes.iter().find(|process| {
-        process.words.iter().any(names)
-            && process.words.iter().take(INTERPRETERS).any(is_program)
+        process.words.iter().any(names) && process.words.iter().take(INTERPRETERS).any(is_program)
     })
 }
 

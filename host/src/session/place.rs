@@ -79,7 +79,8 @@ pub fn open(server: &Server<'_>, openings: &[Opening]) -> Vec<Result<Opened, NoA
         (Spot::Workspace(_), other) => Err(other.as_ref().and_then(|made| made.as_ref().err())),
     });
     let targets: Vec<_> = targets.collect();
-    let request = |(opening, target): (&Opening, &Result<Value, _>)| Some(launch(opening, target.as_ref().ok()?));
+    let request =
+        |(opening, target): (&Opening, &Result<Value, _>)| Some(launch(opening, target.as_ref().ok()?));
     let requests: Vec<Request> = openings.iter().zip(&targets).filter_map(request).collect();
     let mut answers = server.ask_all(&requests).into_iter();
     let opened: Vec<Result<Opened, NoAnswer>> = targets

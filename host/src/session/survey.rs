@@ -85,11 +85,7 @@ impl Survey {
 
 /// What is asked of panes when the conversations `named` were resumed.
 pub fn question(context: &Context, named: Option<Named>) -> Question {
-    Question {
-        named,
-        residents: Residents::new(&context.settings.resident_helpers),
-        waited: Duration::ZERO,
-    }
+    Question { named, residents: Residents::new(&context.settings.resident_helpers), waited: Duration::ZERO }
 }
 
 fn with_conversation(panes: &[Pane]) -> Vec<String> {
