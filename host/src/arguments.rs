@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::profile::ProfileName;
+use crate::session::arguments as session;
 use crate::supervisor::Kind;
 
 /// Keeps coding agents alive across herdr restarts: one herdr server for all profiles.
@@ -60,6 +61,22 @@ pub enum Command {
     Stop(All),
     /// Stop and resume the agents of this profile; for the root, restart the host
     Restart(All),
+    /// Launch an agent, and remember how
+    Create(session::Create),
+    /// Bring agents back exactly as they were launched
+    Resume(session::Resume),
+    /// The recorded agents, and what became of each
+    List,
+    /// One recorded agent, with its launches and conversations
+    Show(session::Named),
+    /// End an agent; its record and its pane stay
+    StopSession(session::Named),
+    /// Forget how an agent was launched; one that runs is left alone
+    Forget(session::Named),
+    /// Give a recorded agent another name
+    Rename(session::Rename),
+    /// Record an agent that was started by hand
+    Adopt(session::Adopt),
     /// Who owns the host, whom it serves, what runs
     Status,
     /// The last refusal of this profile, and what to type
@@ -182,6 +199,14 @@ impl Command {
             Self::Start(_) => "start",
             Self::Stop(_) => "stop",
             Self::Restart(_) => "restart",
+            Self::Create(_) => "create",
+            Self::Resume(_) => "resume",
+            Self::List => "list",
+            Self::Show(_) => "show",
+            Self::StopSession(_) => "stop-session",
+            Self::Forget(_) => "forget",
+            Self::Rename(_) => "rename",
+            Self::Adopt(_) => "adopt",
             Self::Status => "status",
             Self::Why => "why",
             Self::Reload => "reload",

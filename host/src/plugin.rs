@@ -45,9 +45,13 @@ fn has(value: &Value) -> bool {
 
 /// Links the plugin when it is not. The host works without it, but restored shells stay.
 pub fn ensure(context: &Context) {
-    if is_linked(context) == Some(true) {
-        return;
+    if is_linked(context) != Some(true) {
+        install(context);
     }
+}
+
+/// Links the plugin, or links it again when herdr works from an old manifest.
+pub fn install(context: &Context) {
     let Some(installer) = installer(context) else {
         context.step(&format!("`{INSTALLER}` is not installed: restored shells stay where they are"));
         return;

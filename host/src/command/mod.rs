@@ -1,15 +1,23 @@
 //! One file per verb: each looks, has it decided, says its target, and acts.
 
+pub mod adopt;
 pub mod attach;
+pub mod create;
 pub mod env;
+pub mod forget;
+pub mod list;
 pub mod profile;
 pub mod reference;
 pub mod reload;
+pub mod rename;
 pub mod restart;
+pub mod resume;
 pub mod run;
+pub mod show;
 pub mod start;
 pub mod status;
 pub mod stop;
+pub mod stop_session;
 pub mod unit;
 pub mod why;
 

@@ -6,15 +6,31 @@
 //! The rest decides, from plain values.
 
 pub mod arguments;
+pub mod argv;
+pub mod batch;
 pub mod bytes;
 pub mod fingerprint;
+pub mod handover;
+pub mod kind;
+pub mod kinds;
 pub mod layout;
+pub mod learn;
 pub mod lease;
+pub mod leftovers;
 pub mod live;
 pub mod name;
+pub mod permissions;
 pub mod place;
+pub mod prepare;
+pub mod quote;
+pub mod reading;
 pub mod record;
+pub mod resume;
 pub mod server;
+pub mod standing;
+pub mod stop;
 pub mod store;
 pub mod survey;
+pub mod table;
 pub mod trouble;
+pub mod words;
