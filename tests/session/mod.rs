@@ -1,3 +1,5 @@
 //! Agent sessions: panes that run recorded agents, and what becomes of them.
 
 mod place;
+mod rig;
+mod story;
