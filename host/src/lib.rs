@@ -32,6 +32,7 @@ pub mod plugin;
 pub mod profile;
 pub mod ready;
 pub mod record;
+pub mod session;
 pub mod store;
 pub mod supervisor;
 pub mod surroundings;
