@@ -2,6 +2,7 @@
 
 pub mod attach;
 pub mod env;
+pub mod launch;
 pub mod profile;
 pub mod reference;
 pub mod reload;
