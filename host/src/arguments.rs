@@ -1,11 +1,13 @@
 //! The command line, as it was typed. Nothing here looks at the world.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use crate::profile::ProfileName;
 use crate::session::arguments as session;
+use crate::session::name::RecordName;
 use crate::supervisor::Kind;
 
 /// Keeps coding agents alive across herdr restarts: one herdr server for all profiles.
@@ -100,6 +102,20 @@ pub enum Command {
         /// What to do with its unit
         #[command(subcommand)]
         command: Unit,
+    },
+    /// What a pane of a session runs: its agent, then a shell. Internal; `mam resume` opens such panes
+    Launch {
+        /// The session [default: `MAM_LAUNCH`]
+        name: Option<RecordName>,
+    },
+    /// The process that becomes an agent; for `mam launch` only
+    #[command(hide = true)]
+    Become {
+        /// The file
+        program: PathBuf,
+        /// Its arguments, its own name first
+        #[arg(last = true, required = true)]
+        argv: Vec<OsString>,
     },
     /// Print the completions for a shell
     Completions {
@@ -213,6 +229,8 @@ impl Command {
             Self::Env { .. } => "env",
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
+            Self::Launch { .. } => "launch",
+            Self::Become { .. } => "become",
             Self::Completions { .. } => "completions",
             Self::Man { .. } => "man",
         }

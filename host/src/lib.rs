@@ -70,6 +70,8 @@ fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments)
     let command = match &arguments.command {
         Some(Command::Completions { shell }) => return Ok(command::reference::completions(*shell)?),
         Some(Command::Man { of }) => return Ok(command::reference::man(of.as_deref())?),
+        // It has the environment of an agent, which says nothing to it.
+        Some(Command::Become { program, argv }) => return Ok(session::foreground::stage::run(program, argv)),
         Some(command) => command,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
         None => {
@@ -115,6 +117,8 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Env { command: Env::Explain { values } } => command::env::explain(context, *values, json),
         Command::Profile { command } => command::profile::run(context, command, json),
         Command::Unit { command } => command::unit::run(context, command),
+        Command::Launch { name } => command::launch::run(context, name.as_ref()),
+        Command::Become { program, argv } => Ok(session::foreground::stage::run(program, argv)),
         Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
         Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
     }

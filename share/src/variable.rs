@@ -26,6 +26,7 @@ registry! {
     XDG_CONFIG_HOME: "where herdr's config directory is (any value, as herdr has it) and mam's home (absolute values)";
     XDG_STATE_HOME: "where mam's state directory is (absolute values)";
     HOME: "the base of all of these when they are unset";
+    SHELL: "the shell that a pane has once its agent has ended";
     PATH: "where `herdr` is looked for";
     MAM_HOME: "mam's home, instead of `~/.config/mam`";
     MAM_STATE_DIR: "mam's state directory, instead of `~/.local/state/mam`";

@@ -6,6 +6,7 @@ pub mod create;
 pub mod env;
 pub mod forget;
 pub mod list;
+pub mod launch;
 pub mod profile;
 pub mod reference;
 pub mod reload;

@@ -4,15 +4,22 @@
 //! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
 //! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
 //! The rest decides, from plain values.
+//!
+//! In a pane: [`handover`] is what it is told about the agent that it runs, [`agent_environment`] what the
+//! agent gets, [`launching`] whether it may be started, [`foreground`] how it is run, [`user_shell`] what
+//! follows it.
 
+pub mod agent_environment;
 pub mod arguments;
 pub mod argv;
 pub mod batch;
 pub mod bytes;
 pub mod fingerprint;
+pub mod foreground;
 pub mod handover;
 pub mod kind;
 pub mod kinds;
+pub mod launching;
 pub mod layout;
 pub mod learn;
 pub mod lease;
@@ -33,4 +40,5 @@ pub mod store;
 pub mod survey;
 pub mod table;
 pub mod trouble;
+pub mod user_shell;
 pub mod words;

@@ -1,0 +1,8 @@
+//! `mam launch`: agents that are real programs, on real terminals.
+
+mod agent;
+mod ends;
+mod job_control;
+mod refusals;
+mod rig;
+mod shells;
