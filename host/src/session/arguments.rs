@@ -20,7 +20,7 @@ pub struct Create {
     pub cwd: Option<PathBuf>,
     /// A variable of the agent; `K` alone is a reference: its value is taken from the profile's `.env` or
     /// from the caller at every launch, and never stored
-    #[arg(short, long = "env", value_name = "K[=V]")]
+    #[arg(short = 'e', long = "env", value_name = "K[=V]")]
     pub variables: Vec<OsString>,
     /// What it is for, in your words
     #[arg(long, value_name = "TEXT")]

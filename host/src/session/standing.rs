@@ -16,6 +16,9 @@ use super::{batch, learn, lease, resume, words};
 use crate::context::Context;
 use crate::lock::Holder;
 
+/// SIGHUP, everywhere.
+const HANG_UP: i32 = 1;
+
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -73,6 +76,8 @@ pub fn decide(status: &Status, running: Option<Running>, restored: Option<String
     match (running, restored, status) {
         (Some(running), ..) => Standing::Running(running),
         (None, Some(pane), _) => Standing::Restored(pane),
+        // Its terminal went away under it: a server that crashed, or a pane that was closed.
+        (None, None, Status::Ended { how: Ended::Signal(HANG_UP), .. }) => Standing::Lost,
         (None, None, Status::Ended { how, .. }) => Standing::Stopped(*how),
         (None, None, Status::Failed { reason, .. }) => Standing::Failed(reason.clone()),
         (None, None, Status::Launching { .. }) => Standing::Launching,
@@ -190,6 +195,7 @@ mod tests {
             (Status::Running { process }, None, None, "lost"),
             (Status::Launching { at: at() }, None, None, "launching"),
             (Status::Ended { how: Ended::Signal(9), at: at() }, None, None, "stopped"),
+            (Status::Ended { how: Ended::Signal(1), at: at() }, None, None, "lost"),
             (Status::Failed { reason: "x".into(), at: at() }, None, None, "failed"),
         ];
         for (status, running, restored, word) in rows {
