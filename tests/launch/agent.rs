@@ -18,8 +18,22 @@ fn raw(bytes: &[u8]) -> OsString {
 fn awkward() -> Vec<OsString> {
     let every_byte: Vec<u8> = (1..=255).collect();
     let texts: [&[u8]; 16] = [
-        b"", b"$HOME", b"it's", b"m x", b"--", b"-p", b"--profile", b"--json", b"a\nb", b"\xff\xfe", b"\\", b"\"",
-        b"`id`", b"*", b"", b"-",
+        b"",
+        b"$HOME",
+        b"it's",
+        b"m x",
+        b"--",
+        b"-p",
+        b"--profile",
+        b"--json",
+        b"a\nb",
+        b"\xff\xfe",
+        b"\\",
+        b"\"",
+        b"`id`",
+        b"*",
+        b"",
+        b"-",
     ];
     texts.iter().map(|text| raw(text)).chain([raw(&every_byte)]).collect()
 }

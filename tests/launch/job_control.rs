@@ -73,9 +73,7 @@ fn an_agent_that_is_killed_while_it_is_stopped_is_recorded_at_once() {
     pty.wait_for("ready>");
     signal(rig.agent(), Signal::KILL);
     pty.wait_for("claude was ended by SIGKILL;");
-    until("it is recorded", || {
-        matches!(rig.record().status, Status::Ended { how: Ended::Signal(9), .. })
-    });
+    until("it is recorded", || matches!(rig.record().status, Status::Ended { how: Ended::Signal(9), .. }));
     pty.send("echo aside-$((40+2)); exit\n");
     pty.wait_for("aside-42");
     pty.wait("the pane's own shell", |screen| screen.matches("ready>").count() >= 2);

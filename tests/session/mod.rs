@@ -1,5 +1,7 @@
 //! Agent sessions: panes that run recorded agents, and what becomes of them.
 
+mod cases;
+mod crowd;
 mod place;
 mod rig;
 mod story;

@@ -50,21 +50,17 @@ impl Agents {
         agents
     }
 
-    pub(super) fn sim() -> Self {
-        Self::new(&Herdr::sim())
-    }
-
     /// A program that writes down how it was launched and stays, or ends at once with the code in the file
     /// `end`.
     pub(super) fn agent(&self, name: &str) {
         self.rig.home.program(
             name,
             "#!/usr/bin/env bash\n\
+             if [ -e \"$HOME/end\" ]; then exit \"$(cat \"$HOME/end\")\"; fi\n\
              f=$(mktemp \"$HOME/launches/XXXXXX\")\n\
              env -0 > \"$f.env\"; pwd > \"$f.cwd\"\n\
              if [ $# -gt 0 ]; then printf '%s\\0' \"$@\" > \"$f\"; fi\n\
              mv \"$f\" \"$f.argv\"\n\
-             if [ -e \"$HOME/end\" ]; then exit \"$(cat \"$HOME/end\")\"; fi\n\
              echo 'Welcome to Claude Code (fake)'\nwhile :; do sleep 1; done\n",
         );
     }
@@ -114,7 +110,8 @@ impl Agents {
     /// Creates a session in a directory of its own; the directory.
     pub(super) fn create(&self, name: &str, arguments: &[&str]) -> PathBuf {
         let cwd = self.dir(&format!("work {name}"));
-        let words = [&["create", name, "--agent", "claude", "--cwd", cwd.to_str().unwrap()], arguments].concat();
+        let words =
+            [&["create", name, "--agent", "claude", "--cwd", cwd.to_str().unwrap()], arguments].concat();
         self.rig.ok(&words);
         cwd
     }

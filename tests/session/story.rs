@@ -6,9 +6,7 @@ use super::rig::on_each;
 fn a_resume_brings_the_agent_back_and_leaves_no_restored_shell_behind() {
     on_each(|agents| {
         let rig = &agents.rig;
-        let flags = ["--dangerously-skip-permissions", "--model", "m x", "", "$HOME", "it's"];
-        let flags = [&["--"][..], &flags[..3]].concat();
-        let work = agents.create("creator", &flags);
+        let work = agents.create("creator", &["--", "--dangerously-skip-permissions", "--model", "m x"]);
         let conversation = agents.conversation("creator");
         let first = agents.new_launches();
         assert_eq!(first.len(), 1);

@@ -24,10 +24,10 @@ use crate::handle::started_of;
 use crate::lock::Taking;
 use crate::session::agent_environment::{self, Sources};
 use crate::session::foreground::decision::{Asked, End};
+use crate::session::foreground::signals;
 use crate::session::foreground::stage::{self, Program};
 use crate::session::foreground::terminal::Terminal;
 use crate::session::foreground::watch::{self, Behind, Happenings};
-use crate::session::foreground::signals;
 use crate::session::handover::{self, Handover};
 use crate::session::launching;
 use crate::session::lease::Lease;
@@ -50,7 +50,8 @@ pub fn run(context: &Context, named: Option<&RecordName>) -> Result<Exit, Troubl
         let text = format!("`mam launch` runs an agent in a pane of its own: {why}");
         Trouble::new("no-terminal", Exit::NeedsChange, text).hint(format!("mam resume {name}"))
     })?;
-    signals::block().map_err(|error| Failure::new(Exit::No, format!("signals cannot be blocked: {error}")))?;
+    signals::block()
+        .map_err(|error| Failure::new(Exit::No, format!("signals cannot be blocked: {error}")))?;
     let store = SessionStore::new(&context.home);
     let lease = lease(context, &name)?;
     let record = store
@@ -92,7 +93,8 @@ fn name(named: Option<&RecordName>, handover: &Handover) -> Result<RecordName, F
 fn lease(context: &Context, name: &RecordName) -> Result<Lease, Trouble> {
     let unusable = |why: String| {
         let text = format!("the lease of session `{name}` cannot be taken: {why}; nothing was started");
-        Trouble::new("lease", Exit::CannotWrite, text).hint("make the state directory usable, or set MAM_STATE_DIR")
+        Trouble::new("lease", Exit::CannotWrite, text)
+            .hint("make the state directory usable, or set MAM_STATE_DIR")
     };
     let lease = Lease::open(&context.places.state, &context.profile, name).map_err(unusable)?;
     match lease.take() {
@@ -127,8 +129,10 @@ impl Launch<'_> {
     fn agent(&mut self, handover: &Handover, happenings: &Happenings) -> Result<Option<Asked>, Trouble> {
         let directory = self.record.cwd.clone();
         if !directory.is_dir() {
-            let text = format!("the directory `{}` of the agent is gone; nothing was started", directory.display());
-            let resume = format!("{} resume {} --cwd DIR", crate::words::mam(&self.context.profile), self.record.name);
+            let text =
+                format!("the directory `{}` of the agent is gone; nothing was started", directory.display());
+            let resume =
+                format!("{} resume {} --cwd DIR", crate::words::mam(&self.context.profile), self.record.name);
             return Err(Trouble::new("no-directory", Exit::NeedsChange, text).hint(resume));
         }
         let environment = self.environment(handover)?;
@@ -146,7 +150,10 @@ impl Launch<'_> {
         Ok(watch::watch(self.terminal, pid, happenings, self))
     }
 
-    fn environment(&self, handover: &Handover) -> Result<std::collections::BTreeMap<OsString, OsString>, Trouble> {
+    fn environment(
+        &self,
+        handover: &Handover,
+    ) -> Result<std::collections::BTreeMap<OsString, OsString>, Trouble> {
         let context = self.context;
         let (own, mut warnings) = dot_env::load(&context.home);
         let others = if context.profile.is_root() {
@@ -181,7 +188,11 @@ impl Launch<'_> {
                 "there is no program `{}`; nothing was started\nPATH searched: {searched}",
                 name.to_string_lossy()
             );
-            let resume = format!("install it; then: {} resume {}", crate::words::mam(&self.context.profile), self.record.name);
+            let resume = format!(
+                "install it; then: {} resume {}",
+                crate::words::mam(&self.context.profile),
+                self.record.name
+            );
             Trouble::new("no-program", Exit::NeedsChange, text).hint(resume)
         })
     }

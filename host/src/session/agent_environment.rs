@@ -72,11 +72,10 @@ mod tests {
         let recorded = [("CONFIG", "of the record"), ("HERDR_SOCKET_PATH", "/old"), ("EMPTY", "")];
         let recorded = recorded.map(|(name, value)| (name.into(), value.into()));
         let directory = Path::new("/work");
-        let composed = compose(&Sources { pane: &pane, others: &others, own: &own, recorded: &recorded, directory });
-        let shown: Vec<_> = composed
-            .iter()
-            .map(|(name, value)| (name.to_str().unwrap(), value.to_str().unwrap()))
-            .collect();
+        let composed =
+            compose(&Sources { pane: &pane, others: &others, own: &own, recorded: &recorded, directory });
+        let shown: Vec<_> =
+            composed.iter().map(|(name, value)| (name.to_str().unwrap(), value.to_str().unwrap())).collect();
         let expected = [
             ("API_KEY_2", "ops"),
             ("CONFIG", "of the record"),

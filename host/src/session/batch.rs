@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use mam_share::exit::Exit;
 use mam_share::herdr::socket::NoAnswer;
 
 use super::handover;
@@ -32,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(40);
 
 /// How long an agent has to run to count as one that runs: one that cannot read its configuration ends
 /// sooner.
-const STANDS: Duration = Duration::from_millis(250);
+const STANDS: Duration = Duration::from_millis(400);
 
 /// An agent to launch.
 #[derive(Clone, Debug)]
@@ -75,7 +74,7 @@ pub fn launch(context: &Context, server: &Server<'_>, jobs: &[Job]) -> Vec<Launc
             })
         }));
     }
-    note_places(context, &store, server, jobs, &results);
+    note_places(&store, server, jobs, &results);
     watch(context, &store, server, jobs, results)
 }
 
@@ -141,16 +140,8 @@ fn open(context: &Context, server: &Server<'_>, openings: &[Opening]) -> Vec<Res
 }
 
 /// Writes down where the agents are, for `list` and for the conversations that are reported there.
-fn note_places(
-    context: &Context,
-    store: &SessionStore,
-    server: &Server<'_>,
-    jobs: &[Job],
-    results: &[Launched],
-) {
-    let kernel = context.kernel();
-    let process =
-        server.pid.map(|pid| ProcessId { pid, start: started_of(kernel, pid), boot: kernel.boot() });
+fn note_places(store: &SessionStore, server: &Server<'_>, jobs: &[Job], results: &[Launched]) {
+    let process = server.process();
     for (job, opened) in jobs.iter().zip(results) {
         let Ok(opened) = opened else { continue };
         let place = Place {
@@ -231,8 +222,7 @@ fn look(
     match &record.status {
         Status::Running { process } if is_alive(context, process) => {
             let seen = since.get_or_insert_with(Instant::now).elapsed();
-            let is_seen = pane.flatten().is_some_and(|pane| pane.agent.is_some());
-            (is_seen || seen >= STANDS).then(|| Ok(opened.clone()))
+            (seen >= STANDS).then(|| Ok(opened.clone()))
         }
         // It has ended, and how is about to be written.
         Status::Running { .. } => None,
@@ -261,9 +251,4 @@ pub fn replaced(jobs: &[Job], results: &[Launched]) -> BTreeMap<String, String> 
         (Spot::Beside(_), Err(_)) | (Spot::Tab(_) | Spot::Workspace(_), _) => None,
     };
     jobs.iter().zip(results).filter_map(pair).collect()
-}
-
-/// Why nothing else is to be done when no job is due: the exit code of many.
-pub fn exit_of(failed: usize) -> Exit {
-    if failed == 0 { Exit::Done } else { Exit::No }
 }

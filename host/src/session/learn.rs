@@ -9,6 +9,7 @@ use super::survey::Survey;
 use crate::clock;
 use crate::context::Context;
 use mam_share::herdr::pane::{Conversation, Pane};
+use mam_share::variable::HERDR_SOCKET_PATH;
 
 /// How many earlier conversations are kept.
 use super::record::MOST_EARLIER;
@@ -89,6 +90,30 @@ pub fn from_restored(context: &Context, survey: &Survey, record: &mut SessionRec
         }
         Err(_) => false,
     }
+}
+
+/// The pane of a running session, which its `mam launch` (`pid`) knows; written down when nobody got to it.
+pub fn place(context: &Context, survey: &Survey, record: &SessionRecord, pid: u32) -> Option<String> {
+    let environment = context.kernel().environment(pid);
+    let value = |name: &str| environment.as_ref().and_then(|environment| environment.get(name));
+    if value(HERDR_SOCKET_PATH.name) != Some(survey.socket.as_os_str()) {
+        return None;
+    }
+    let pane = survey.layout.pane(value("HERDR_PANE_ID")?.to_str()?)?;
+    if record.place.as_ref().is_some_and(|place| is_own(place, pane)) {
+        return Some(pane.pane_id.clone());
+    }
+    let place = Place {
+        pane: pane.pane_id.clone(),
+        terminal: pane.terminal_id.clone(),
+        tab: survey.layout.tab_of.get(&pane.pane_id).cloned(),
+        workspace: Some(pane.workspace_id.clone()),
+        server: survey.server.clone(),
+        ..Place::default()
+    };
+    // What is not written now is written the next time.
+    drop(SessionStore::new(&context.home).update(&record.name, |record| record.place = Some(place)));
+    Some(pane.pane_id.clone())
 }
 
 fn is_anothers(context: &Context, record: &SessionRecord, conversation: &Conversation) -> bool {

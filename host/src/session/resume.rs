@@ -29,7 +29,7 @@ use super::record::{Flags, LaunchedBy, SessionRecord, Status};
 use super::server::Server;
 use super::store::SessionStore;
 use super::survey::Survey;
-use super::{learn, leftovers, words};
+use super::{learn, leftovers};
 use crate::command::start;
 use crate::context::Context;
 use crate::lock::Holder;
@@ -304,8 +304,9 @@ pub fn running(context: &Context, kinds: &Kinds, survey: &Survey, record: &Sessi
         let pane = survey.layout.pane(&place.pane)?;
         (pane.terminal_id == place.terminal).then(|| pane.pane_id.clone())
     };
-    let here = |pid: Option<u32>| {
-        let pane = at_its_place();
+    let here = |pid: Option<u32>, launcher: Option<u32>| {
+        let pane = at_its_place()
+            .or_else(|| launcher.and_then(|launcher| learn::place(context, survey, record, launcher)));
         let place = pane.as_ref().map_or("mam launch".to_owned(), |pane| format!("pane {pane}"));
         Running { place, pane, pid }
     };
@@ -316,13 +317,15 @@ pub fn running(context: &Context, kinds: &Kinds, survey: &Survey, record: &Sessi
         }
     };
     match lease::holder(&context.places.state, &context.profile, &record.name) {
-        Ok(Some(Holder::Pid(pid))) => return Some(here(agent.or(Some(pid)))),
-        Ok(Some(Holder::Hidden)) => return Some(here(agent)),
+        Ok(Some(Holder::Pid(pid))) => {
+            return Some(here(agent.or(Some(pid)), Some(pid)));
+        }
+        Ok(Some(Holder::Hidden)) => return Some(here(agent, None)),
         // `mam launch` decides once more, and nothing starts without the lease.
         Ok(None) | Err(_) => {}
     }
     if agent.is_some() {
-        return Some(here(agent));
+        return Some(here(agent, None));
     }
     running_elsewhere(kinds, survey, record)
 }

@@ -10,6 +10,9 @@ use mam_share::herdr::socket::{NoAnswer, connect};
 use mam_share::process::Kernel;
 use serde_json::Value;
 
+use super::record::ProcessId;
+use crate::handle::started_of;
+
 /// How long one round of requests may take. herdr itself gives up on a request after 5 s, and opening
 /// panes takes it some milliseconds each.
 const ROUND: Duration = Duration::from_secs(20);
@@ -33,9 +36,10 @@ impl<'a> Server<'a> {
         Ok(Self { socket: socket.to_owned(), pid: kernel.peer(&stream), kernel })
     }
 
-    /// The kernel that it runs on.
-    pub fn kernel(&self) -> &'a dyn Kernel {
-        self.kernel
+    /// Its process, as a record has it.
+    pub fn process(&self) -> Option<ProcessId> {
+        let pid = self.pid?;
+        Some(ProcessId { pid, start: started_of(self.kernel, pid), boot: self.kernel.boot() })
     }
 
     /// Sends all requests at once, each on a connection of its own: herdr answers them in one turn.

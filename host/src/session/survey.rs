@@ -17,6 +17,7 @@ use serde_json::json;
 
 use super::layout::Layout;
 use super::live::{self, Arguments, Running};
+use super::record::ProcessId;
 use super::server::Server;
 use crate::context::Context;
 
@@ -32,6 +33,10 @@ pub struct Survey {
     pub facts: Facts,
     /// What is asked of restored shells.
     pub question: Question,
+    /// The socket of the server.
+    pub socket: PathBuf,
+    /// Its process, where the platform says who listens.
+    pub server: Option<ProcessId>,
     elsewhere: Vec<(SessionName, Vec<Pane>)>,
     processes: Vec<Arguments>,
 }
@@ -51,6 +56,8 @@ impl Survey {
             layout,
             facts,
             question: question(context, None),
+            socket: server.socket.clone(),
+            server: server.process(),
             elsewhere: elsewhere(context, session),
             processes: processes(context.kernel()),
         })
