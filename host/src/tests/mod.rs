@@ -3,4 +3,6 @@
 mod agents;
 mod decision;
 mod model;
+mod session_argv;
+mod session_argv_laws;
 mod session_store;
