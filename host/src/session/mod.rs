@@ -1,8 +1,12 @@
 //! Agent sessions: how an agent was launched, what became of it, and how it comes back.
 //!
 //! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
-//! one. The rest decides, from plain values.
+//! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
+//! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
+//! The rest decides, from plain values.
 
+pub mod adopt;
+pub mod arguments;
 pub mod argv;
 pub mod bytes;
 pub mod conversation;
@@ -10,10 +14,16 @@ pub mod environment;
 pub mod fingerprint;
 pub mod kind;
 pub mod kinds;
+pub mod layout;
 pub mod lease;
+pub mod live;
 pub mod name;
 pub mod permissions;
+pub mod place;
 pub mod reading;
 pub mod record;
+pub mod server;
+pub mod state;
 pub mod store;
+pub mod survey;
 pub mod trouble;
