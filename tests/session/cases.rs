@@ -207,7 +207,7 @@ fn an_agent_that_ends_leaves_its_pane_and_its_record() {
         rig.home.write("end", "7");
         let work = agents.dir("work");
         let words = ["create", "s", "--agent", "claude", "--cwd", work.to_str().unwrap()];
-        rig.mam(&words).expect(1).says("ended at once, exit code 7");
+        rig.mam(&words).expect(1).says("it ended with exit code 7");
         assert!(matches!(agents.record("s").status, Status::Ended { how: Ended::Code(7), .. }));
         assert_eq!(agents.states()["s"], "stopped");
         rig.mam(&words).expect(78).says("there is a session `s` already").says("mam resume s");
@@ -270,7 +270,7 @@ fn a_restored_shell_that_is_not_idle_stays() {
         agents.crash_with(&["s"]);
         rig.ok(&["start"]);
         let restored = agents.panes()[0]["pane_id"].as_str().unwrap().to_owned();
-        assert_eq!(agents.states()["s"], "restored");
+        assert_eq!(agents.states()["s"], "restoredShell");
         rig.ask("pane.send_input", &json!({"pane_id": restored, "text": "sleep 600", "keys": ["enter"]}));
         until("it is busy", || agents.has_agent(&restored));
         let ran = rig.ok(&["resume", "s"]);

@@ -1,7 +1,6 @@
 //! `mam create`: an agent that comes back exactly as it was launched.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
@@ -16,6 +15,7 @@ use crate::context::Context;
 use crate::session::arguments::Create;
 use crate::session::argv::launch_argv;
 use crate::session::batch::{self, Job};
+use crate::session::environment;
 use crate::session::fingerprint::uuid;
 use crate::session::kind::Kind;
 use crate::session::layout::Layout;
@@ -120,21 +120,9 @@ pub fn session(context: &Context, given: Option<&str>) -> Result<SessionName, Tr
 
 /// `K=V` is stored, `K` is a reference.
 fn variable(word: &OsString) -> Result<Variable, Trouble> {
-    let bytes = word.as_bytes();
-    let end = bytes.iter().position(|byte| *byte == b'=');
-    let (name, value) = match end.and_then(|end| bytes.split_at_checked(end)) {
-        Some((name, value)) => (name, value.get(1..)),
-        None => (bytes, None),
-    };
-    let name = std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).ok_or_else(|| {
-        let text = format!("`--env {}` names no variable", word.to_string_lossy());
-        Trouble::new("usage", Exit::Usage, text).hint("--env K=V, or --env K")
-    })?;
-    let source = match value {
-        Some(value) => Source::Stored { value: OsString::from_vec(value.to_vec()) },
-        None => Source::Reference { seen: None },
-    };
-    Ok(Variable { name: name.to_owned(), source })
+    environment::parse(word).map_err(|why| {
+        Trouble::new("usage", Exit::Usage, format!("--env: {why}")).hint("--env K=V, or --env K")
+    })
 }
 
 fn no_directory(record: &SessionRecord, trouble: Trouble) -> Trouble {

@@ -5,9 +5,10 @@ use mam_share::exit::Exit;
 use super::answer;
 use crate::context::Context;
 use crate::session::name::RecordName;
-use crate::session::standing::{Standing, Watch};
+use crate::session::standing::Watch;
+use crate::session::state::State;
 use crate::session::store::SessionStore;
-use crate::session::{quote, table, words};
+use crate::session::{quote, table};
 use crate::words::{Trouble, mam};
 
 /// Runs the command.
@@ -17,9 +18,9 @@ use crate::words::{Trouble, mam};
 pub fn run(context: &Context, name: &RecordName) -> Result<Exit, Trouble> {
     let kinds = table::kinds(context);
     let record = super::show::read(context, name)?;
-    if let Standing::Running(running) = Watch::new(context, &kinds).standing(&record) {
-        let trouble = words::runs(name, &running);
-        let text = trouble.failure.message.replace("nothing was started", "its record stays");
+    let now = Watch::new(context, &kinds).now(&record);
+    if now.state == State::Running {
+        let text = format!("session `{name}` runs ({}); its record stays", now.reason);
         let verb = mam(&context.profile);
         return Err(Trouble::new("runs", Exit::TryAgain, text)
             .hint(format!("{verb} stop-session {name}, then {verb} forget {name}")));

@@ -9,8 +9,9 @@ use super::{answer, answer_json};
 use crate::context::Context;
 use crate::session::kinds::Kinds;
 use crate::session::record::{Flags, SessionRecord};
-use crate::session::standing::{Standing, Watch};
-use crate::session::table;
+use crate::session::standing::{Watch, text as text_of, word};
+use crate::session::state::Now;
+use crate::session::{quote, table};
 use crate::words::Trouble;
 
 /// Runs the command. Starts nothing; conversations that herdr reports are learned on the way.
@@ -23,21 +24,18 @@ pub fn run(context: &Context, is_json: bool) -> Result<Exit, Trouble> {
     let all = watch.all();
     let unrecorded = watch.unrecorded();
     if is_json {
-        let sessions: Vec<Value> = all.iter().map(|(record, standing)| entry(record, standing)).collect();
-        let shells: Vec<Value> = unrecorded
-            .iter()
-            .map(|pane| {
-                json!({
-                    "pane": pane.pane_id,
-                    "conversation": pane.conversation,
-                    "cwd": pane.cwd,
-                    "command": bare(&kinds, pane),
-                })
+        let sessions: Vec<Value> = all.iter().map(|(record, now)| entry(record, now)).collect();
+        let shell = |pane: &Pane| {
+            json!({
+                "pane": pane.pane_id,
+                "conversation": pane.conversation,
+                "cwd": pane.cwd,
+                "command": bare(&kinds, pane),
             })
-            .collect();
-        answer_json(&json!({
-            "version": 1, "profile": context.profile.as_str(), "sessions": sessions, "unrecorded": shells,
-        }))?;
+        };
+        let shells: Vec<Value> = unrecorded.iter().map(shell).collect();
+        let profile = context.profile.as_str();
+        answer_json(&json!({"version": 1, "profile": profile, "sessions": sessions, "unrecorded": shells}))?;
         return Ok(Exit::Done);
     }
     answer(&text(&kinds, &all, &unrecorded))?;
@@ -48,22 +46,14 @@ pub fn run(context: &Context, is_json: bool) -> Result<Exit, Trouble> {
 }
 
 /// One session, for programs.
-pub fn entry(record: &SessionRecord, standing: &Standing) -> Value {
-    let pid = match standing {
-        Standing::Running(running) => running.pid,
-        Standing::Restored(_)
-        | Standing::Stopped(_)
-        | Standing::Failed(_)
-        | Standing::Launching
-        | Standing::Lost => None,
-    };
+pub fn entry(record: &SessionRecord, now: &Now) -> Value {
     json!({
         "name": record.name.as_str(),
         "agent": record.agent,
-        "state": standing.word(),
-        "text": standing.text(),
-        "place": standing.place(),
-        "pid": pid,
+        "state": word(now.state),
+        "reason": now.reason,
+        "pane": now.pane,
+        "pid": now.pid,
         "session": record.session,
         "cwd": record.cwd.to_string_lossy(),
         "role": record.role,
@@ -72,42 +62,38 @@ pub fn entry(record: &SessionRecord, standing: &Standing) -> Value {
     })
 }
 
-fn text(kinds: &Kinds, all: &[(SessionRecord, Standing)], unrecorded: &[Pane]) -> String {
+fn text(kinds: &Kinds, all: &[(SessionRecord, Now)], unrecorded: &[Pane]) -> String {
     let mut rows = Vec::new();
     if !all.is_empty() || !unrecorded.is_empty() {
-        rows.push(["NAME", "AGENT", "STATE", "WHERE", "DIRECTORY"].map(str::to_owned));
+        rows.push(["NAME", "AGENT", "PANE", "DIRECTORY", "STATE"].map(str::to_owned));
     }
-    rows.extend(all.iter().map(|(record, standing)| {
-        let mut state = standing.text();
-        if record.conversation.is_none() {
+    rows.extend(all.iter().map(|(record, now)| {
+        let mut state = text_of(now.state).to_owned();
+        if now.lacks_conversation {
             state.push_str(", conversation unknown");
         }
         if record.flags == Flags::Unknown {
             state.push_str(", flags unknown");
         }
-        let place = standing.place().unwrap_or("-");
-        let cwd = record.cwd.to_string_lossy();
-        [record.name.as_str(), &record.agent, &state, place, &cwd].map(harmless)
+        let (pane, cwd) = (now.pane.as_deref().unwrap_or("-"), record.cwd.to_string_lossy());
+        [record.name.as_str(), &record.agent, pane, &cwd, &state].map(harmless)
     }));
     rows.extend(unrecorded.iter().map(|pane| {
         let agent = pane.conversation.as_ref().map_or("", |conversation| conversation.agent.as_str());
         let state = match bare(kinds, pane) {
-            Some(command) => format!("restored shell, no record; in it: {command}"),
+            Some(command) => format!("restored shell, no record; type in it: {command}"),
             None => "restored shell, no record".to_owned(),
         };
-        ["-", agent, &state, &pane.pane_id, pane.cwd.as_deref().unwrap_or("-")].map(harmless)
+        ["-", agent, &pane.pane_id, pane.cwd.as_deref().unwrap_or("-"), &state].map(harmless)
     }));
     columns(&rows)
 }
 
 /// Rows as columns of the width of their longest cell.
-pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or_default()
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
     };
     let widths: Vec<usize> = (0..N).map(width).collect();
     let line = |row: &[String; N]| {
@@ -121,7 +107,7 @@ pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
 fn bare(kinds: &Kinds, pane: &Pane) -> Option<String> {
     let conversation = pane.conversation.as_ref()?;
     let kind = kinds.get(&conversation.agent)?;
-    let quoted = crate::session::quote::word(&conversation.value);
+    let quoted = quote::word(&conversation.value);
     let words = kind.resume.iter().map(|word| word.replace("{}", &quoted));
     Some(std::iter::once(kind.executable.clone()).chain(words).collect::<Vec<_>>().join(" "))
 }

@@ -8,10 +8,11 @@ use super::{answer, answer_json};
 use crate::context::Context;
 use crate::session::name::RecordName;
 use crate::session::record::{Flags, LaunchedBy, SessionRecord, Source};
-use crate::session::standing::{Standing, Watch};
+use crate::session::standing::{Watch, text as text_of};
+use crate::session::state::{self, Now};
 use crate::session::store::SessionStore;
 use crate::session::trouble::StoreError;
-use crate::session::{quote, table, words};
+use crate::session::{quote, table};
 use crate::words::Trouble;
 
 /// Runs the command: 0 when there is such a record.
@@ -21,16 +22,16 @@ use crate::words::Trouble;
 pub fn run(context: &Context, name: &RecordName, is_json: bool) -> Result<Exit, Trouble> {
     let kinds = table::kinds(context);
     let record = read(context, name)?;
-    let standing = Watch::new(context, &kinds).standing(&record);
+    let now = Watch::new(context, &kinds).now(&record);
     if is_json {
-        let mut value = super::list::entry(&record, &standing);
+        let mut value = super::list::entry(&record, &now);
         if let (Some(map), Ok(record)) = (value.as_object_mut(), serde_json::to_value(&record)) {
             map.insert("version".to_owned(), json!(1));
             map.insert("record".to_owned(), without_values(record));
         }
         answer_json(&value)?;
     } else {
-        answer(&text(&record, &standing))?;
+        answer(&text(&record, &now))?;
     }
     Ok(Exit::Done)
 }
@@ -56,17 +57,13 @@ fn without_values(mut record: Value) -> Value {
     record
 }
 
-fn text(record: &SessionRecord, standing: &Standing) -> String {
+fn text(record: &SessionRecord, now: &Now) -> String {
     let mut rows: Vec<(&str, String)> =
         vec![("session", record.name.to_string()), ("agent", record.agent.clone())];
-    let place = standing.place().map_or(String::new(), |place| format!(" in {place}"));
-    rows.push(("state", format!("{}{place}", standing.text())));
-    if let Standing::Failed(reason) = standing {
-        rows.push(("because", reason.lines().next().unwrap_or_default().to_owned()));
-    }
-    if let Standing::Running(running) = standing {
-        rows.extend(running.pid.map(|pid| ("pid", pid.to_string())));
-    }
+    let reason = now.reason.lines().next().unwrap_or_default();
+    rows.push(("state", format!("{}: {reason}", text_of(now.state))));
+    rows.extend(now.pane.clone().map(|pane| ("pane", pane)));
+    rows.extend(now.pid.map(|pid| ("pid", pid.to_string())));
     rows.push(("directory", record.cwd.to_string_lossy().into_owned()));
     let argv: Vec<String> = record.argv.iter().map(|word| quote::word(&word.to_string_lossy())).collect();
     let unknown = if record.flags == Flags::Unknown { " (flags unknown)" } else { "" };
@@ -93,7 +90,7 @@ fn text(record: &SessionRecord, standing: &Standing) -> String {
             LaunchedBy::Resume => "resume",
             LaunchedBy::Adopt => "adopt",
         };
-        let ended = launch.ended.map_or(String::new(), |how| format!(", ended: {}", words::ended(how)));
+        let ended = launch.ended.map_or(String::new(), |how| format!(", {}", state::ending(how)));
         rows.push((if index == 0 { "launches" } else { "" }, format!("{} {by}{ended}", launch.at)));
     }
     rows.iter().map(|(title, text)| format!("{title:14} {}\n", harmless(text))).collect()

@@ -100,8 +100,8 @@ pub struct Kind {
     pub keep: Vec<String>,
 }
 
-/// Programs that run another program's file.
-const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "bunx", "deno", "npx", "uv", "uvx"];
+/// Programs that run another program's file; any `python` does, too.
+pub const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "bunx", "deno", "npx", "uv", "uvx"];
 
 impl OptionForm {
     /// Reads a form.

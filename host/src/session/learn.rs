@@ -3,7 +3,9 @@
 //! The latest conversation that is reported for the record's own pane is the record's; those before are
 //! its history. A report for another pane never touches it.
 
-use super::record::{Earlier, Place, SessionRecord, Status};
+use super::conversation::{self, Learned};
+use super::kinds::Kinds;
+use super::record::{Place, SessionRecord};
 use super::store::{SessionStore, of_all_profiles};
 use super::survey::Survey;
 use crate::clock;
@@ -11,52 +13,23 @@ use crate::context::Context;
 use mam_share::herdr::pane::{Conversation, Pane};
 use mam_share::variable::HERDR_SOCKET_PATH;
 
-/// How many earlier conversations are kept.
-use super::record::MOST_EARLIER;
-
 /// Whether `pane` is the record's own, in this life of the server.
 pub fn is_own(place: &Place, pane: &Pane) -> bool {
     place.pane == pane.pane_id && place.terminal == pane.terminal_id
 }
 
-/// Gives a record the conversation that it has now; the one before becomes its history. Whether anything
-/// changed.
-pub fn take_over(record: &mut SessionRecord, conversation: &Conversation, now: &str) -> bool {
-    if record.conversation.as_ref() == Some(conversation) {
-        return false;
-    }
-    if let Some(before) = record.conversation.replace(conversation.clone()) {
-        record.earlier.retain(|earlier| earlier.conversation != before);
-        record.earlier.insert(0, Earlier { conversation: before, until: now.to_owned() });
-        record.earlier.truncate(MOST_EARLIER);
-    }
-    true
-}
-
-/// The conversation that is reported for the record's own pane, by an agent of its kind that runs there.
-pub fn reported<'a>(record: &SessionRecord, panes: &'a [Pane]) -> Option<&'a Conversation> {
-    let place = record.place.as_ref()?;
-    let runs = |pane: &&Pane| pane.agent.is_some() && is_own(place, pane);
-    let conversation = panes.iter().find(runs)?.conversation.as_ref()?;
-    let is_right = conversation.agent == record.agent && !conversation.value.is_empty();
-    is_right.then_some(conversation)
-}
-
 /// Learns the conversations of a profile's records from the panes of a server; how many were new.
-pub fn from_panes(context: &Context, panes: &[Pane]) -> usize {
+pub fn from_panes(context: &Context, kinds: &Kinds, panes: &[Pane]) -> usize {
     let store = SessionStore::new(&context.home);
     let now = clock::utc(clock::now());
     let mut learned = 0;
     for record in store.list().records {
-        if !matches!(record.status, Status::Running { .. }) {
+        if conversation::learn(&mut record.clone(), panes, kinds, &now) == Learned::Nothing {
             continue;
         }
-        let Some(conversation) = reported(&record, panes) else { continue };
-        if record.conversation.as_ref() == Some(conversation) {
-            continue;
-        }
+        // Once more, of the record as it is now.
         let changed = store.update(&record.name, |record| {
-            take_over(record, conversation, &now);
+            conversation::learn(record, panes, kinds, &now);
         });
         learned += usize::from(changed.is_ok());
     }
@@ -71,17 +44,17 @@ pub fn from_restored(context: &Context, survey: &Survey, record: &mut SessionRec
     // In the same life of the server the report itself would have been there.
     let pane = survey.facts.panes.iter().find(|pane| pane.pane_id == place.pane && pane.agent.is_none());
     let Some(pane) = pane.filter(|pane| pane.terminal_id != place.terminal) else { return false };
-    let Some(conversation) = &pane.conversation else { return false };
-    let is_likely = conversation.agent == record.agent
-        && record.conversation.as_ref() != Some(conversation)
-        && !conversation.value.is_empty()
+    let Some(found) = &pane.conversation else { return false };
+    let is_likely = found.agent == record.agent
+        && record.conversation.as_ref() != Some(found)
+        && !found.value.is_empty()
         && pane.cwd.as_deref() == record.cwd.to_str();
-    if !is_likely || is_anothers(context, record, conversation) {
+    if !is_likely || is_anothers(context, record, found) {
         return false;
     }
     let now = clock::utc(clock::now());
     let changed = SessionStore::new(&context.home).update(&record.name, |record| {
-        take_over(record, conversation, &now);
+        conversation::note(record, found, &now);
     });
     match changed {
         Ok(changed) => {

@@ -1,19 +1,27 @@
 //! Agent sessions: how an agent was launched, what became of it, and how it comes back.
 //!
 //! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
-//! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
-//! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
-//! The rest decides, from plain values.
+//! one. Pure: [`kinds`] is the table of agents, [`argv`] a command line, [`permissions`] what it allows,
+//! [`environment`] its variables, [`conversation`] what it works on, [`state`] what became of it, [`adopt`]
+//! the record of one that was started by hand.
+//!
+//! The verbs: [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is
+//! put back, [`place`] opens panes on it, [`survey`] looks around, [`live`] says where a conversation runs,
+//! [`batch`] launches, [`resume`] resumes.
 //!
 //! In a pane: [`handover`] is what it is told about the agent that it runs, [`agent_environment`] what the
 //! agent gets, [`launching`] whether it may be started, [`foreground`] how it is run, [`user_shell`] what
 //! follows it.
 
+pub mod adopt;
+pub mod adoption;
 pub mod agent_environment;
 pub mod arguments;
 pub mod argv;
 pub mod batch;
 pub mod bytes;
+pub mod conversation;
+pub mod environment;
 pub mod fingerprint;
 pub mod foreground;
 pub mod handover;
@@ -35,6 +43,7 @@ pub mod record;
 pub mod resume;
 pub mod server;
 pub mod standing;
+pub mod state;
 pub mod stop;
 pub mod store;
 pub mod survey;

@@ -57,6 +57,7 @@ pub fn read(arguments: &[OsString], kind: &Kind) -> Vec<Piece> {
     let mut pieces = Vec::new();
     while let Some(word) = reader.words.next() {
         pieces.push(reader.piece(word));
+        pieces.extend(reader.state.second_half.take());
     }
     pieces
 }
@@ -74,6 +75,36 @@ struct State {
     /// The command that waits for its conversation.
     waiting: Option<String>,
     is_behind_separator: bool,
+    /// The letters of the last cluster that go.
+    second_half: Option<Piece>,
+}
+
+/// A half of a cluster.
+#[derive(Default)]
+struct Cluster {
+    letters: Vec<u8>,
+    behind: Vec<OsString>,
+    roles: Vec<Role>,
+    uses: Vec<Use>,
+}
+
+impl Cluster {
+    fn piece(self) -> Option<Piece> {
+        let is_there = |role: Role| self.roles.contains(&role);
+        let what = if self.roles.is_empty() {
+            return None;
+        } else if is_there(Role::Once) {
+            What::Once
+        } else if is_there(Role::Plain) {
+            What::Plain
+        } else if is_there(Role::Selector) {
+            What::Selector
+        } else {
+            What::Prompt
+        };
+        let word = OsString::from_vec([b"-".as_slice(), &self.letters].concat());
+        Some(Piece { what, words: std::iter::once(word).chain(self.behind).collect(), uses: self.uses })
+    }
 }
 
 impl Reader<'_> {
@@ -131,12 +162,9 @@ impl Reader<'_> {
         }
     }
 
-    /// `-abc`, `-aVALUE`, `-ab VALUE`. `None` when a letter is not known.
+    /// `-abc`, `-aVALUE`, `-ab VALUE`: the letters that stay and those that go, each with its value. `None`
+    /// when a letter is not known.
     fn cluster(&mut self, word: &OsStr) -> Option<Piece> {
-        let mut what = What::Selector;
-        let mut kept = vec![b'-'];
-        let mut more = Vec::new();
-        let mut uses = Vec::new();
         let mut letters = word.as_bytes().get(1..)?;
         // A letter that is not known must be found before anything is taken.
         let mut ahead = letters;
@@ -144,28 +172,31 @@ impl Reader<'_> {
             let (_, form) = self.kind.option(&[b'-', *letter])?;
             ahead = if form.takes == Takes::Nothing { rest } else { &[] };
         }
+        let (mut stays, mut goes) = (Cluster::default(), Cluster::default());
         while let Some((letter, rest)) = letters.split_first() {
             let (role, form) = self.kind.option(&[b'-', *letter])?;
             let has_value = form.takes != Takes::Nothing;
-            let values = match (has_value, rest.is_empty()) {
-                (false, _) => Vec::new(),
-                (true, true) => self.take(form.takes),
-                (true, false) => vec![OsStr::from_bytes(rest).to_owned()],
-            };
-            if matches!(role, Role::Plain | Role::Once) {
-                kept.push(*letter);
-                if has_value && !rest.is_empty() {
-                    kept.extend(rest);
-                } else {
-                    more.clone_from(&values);
-                }
-                what = if *role == Role::Once || what == What::Once { What::Once } else { What::Plain };
+            let is_attached = has_value && !rest.is_empty();
+            let values =
+                if is_attached { vec![OsStr::from_bytes(rest).to_owned()] } else { self.take(form.takes) };
+            let half = if matches!(role, Role::Plain | Role::Once) { &mut stays } else { &mut goes };
+            half.letters.push(*letter);
+            if is_attached {
+                half.letters.extend(rest);
+            } else {
+                half.behind.clone_from(&values);
             }
-            uses.push(Use { name: form.name().to_owned(), values });
+            half.roles.push(*role);
+            half.uses.push(Use { name: form.name().to_owned(), values });
             letters = if has_value { &[] } else { rest };
         }
-        let words = std::iter::once(OsString::from_vec(kept)).chain(more).collect();
-        Some(Piece { what, words, uses })
+        let (stays, goes) = (stays.piece(), goes.piece());
+        if stays.is_some() {
+            self.state.second_half = goes;
+            stays
+        } else {
+            goes
+        }
     }
 
     /// An option that is not in the table. The word behind it is taken for its value, unless it is a command.

@@ -8,6 +8,7 @@ use mam_share::herdr::socket::NoAnswer;
 use super::live::Running;
 use super::name::RecordName;
 use super::record::Ended;
+use super::state::ending;
 use crate::words::Trouble;
 
 /// Its pane could not be opened.
@@ -42,7 +43,7 @@ pub fn gone(name: &RecordName) -> Trouble {
 
 /// The agent ended as soon as it ran.
 pub fn ended_at_once(name: &RecordName, how: Ended, pane: &str) -> Trouble {
-    let text = format!("the agent of session `{name}` ended at once, {}", ended(how));
+    let text = format!("the agent of session `{name}` did not stay: {}", ending(how));
     Trouble::new("ended", Exit::No, text)
         .hint(format!("pane {pane} shows what it said; then: mam resume {name}"))
 }
@@ -65,13 +66,4 @@ pub fn runs(name: &RecordName, running: &Running) -> Trouble {
     let pid = running.pid.map_or(String::new(), |pid| format!(", pid {pid}"));
     let text = format!("session `{name}` runs already: {}{pid}; nothing was started", running.place);
     Trouble::new("runs", Exit::TryAgain, text).hint(format!("mam show {name}"))
-}
-
-/// How an agent ended.
-pub fn ended(how: Ended) -> String {
-    match how {
-        Ended::Code(code) => format!("exit code {code}"),
-        Ended::Signal(signal) => format!("signal {signal}"),
-        Ended::Unseen(()) => "nobody saw how".to_owned(),
-    }
 }
