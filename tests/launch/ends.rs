@@ -50,7 +50,8 @@ fn a_crash_in_raw_mode_leaves_a_sane_terminal() {
     for end in ["kill -SEGV $$", "kill -KILL $$", "exit 1"] {
         let rig = Rig::new();
         // The alternate screen, the mouse, pasted text in brackets, no cursor.
-        let script = format!("stty raw -echo; printf '\\033[?1049h\\033[?1003h\\033[?2004h\\033[?25l'; {end}");
+        let script =
+            format!("stty raw -echo; printf '\\033[?1049h\\033[?1003h\\033[?2004h\\033[?25l'; {end}");
         rig.script(&script, &[]);
         let mut command = rig.command();
         command.env("TERM", "xterm-256color");
@@ -65,9 +66,9 @@ fn a_crash_in_raw_mode_leaves_a_sane_terminal() {
         pty.wait_for("rows 50");
         pty.wait("cooked modes", |screen| {
             let modes = screen.rsplit("rows 50").next().unwrap_or_default();
-            [" icanon ", " echo ", " isig ", " opost ", " icrnl "].iter().all(|mode| {
-                format!(" {} ", modes.replace(['\r', '\n', ';'], " ")).contains(mode)
-            })
+            [" icanon ", " echo ", " isig ", " opost ", " icrnl "]
+                .iter()
+                .all(|mode| format!(" {} ", modes.replace(['\r', '\n', ';'], " ")).contains(mode))
         });
     }
 }
@@ -75,7 +76,9 @@ fn a_crash_in_raw_mode_leaves_a_sane_terminal() {
 #[test]
 fn an_agent_without_a_terminal_is_not_left_over() {
     // One that does not listen is killed.
-    for (trap, how) in [("", Ended::Signal(1)), ("trap 'exit 5' HUP; ", Ended::Code(5)), ("trap '' HUP; ", Ended::Signal(9))] {
+    for (trap, how) in
+        [("", Ended::Signal(1)), ("trap 'exit 5' HUP; ", Ended::Code(5)), ("trap '' HUP; ", Ended::Signal(9))]
+    {
         let rig = Rig::new();
         let mut pty = rig.run(&format!("{trap}echo up; while :; do sleep 0.05; done"));
         pty.wait_for("up");
@@ -115,7 +118,11 @@ fn a_program_or_directory_that_is_missing_is_said_and_a_shell_follows() {
     let rig = Rig::new();
     let broken = rig.home.program("broken", "#!/nonexistent/interpreter\n");
     for (argv, directory, words) in [
-        (argv("nosuch"), "a dir", vec!["there is no program `nosuch`", "PATH searched: ", "/bin:/usr/local/bin:/usr/bin:/bin"]),
+        (
+            argv("nosuch"),
+            "a dir",
+            vec!["there is no program `nosuch`", "PATH searched: ", "/bin:/usr/local/bin:/usr/bin:/bin"],
+        ),
         (argv("./nosuch"), "a dir", vec!["there is no program `./nosuch`"]),
         (argv(broken.to_str().unwrap()), "a dir", vec!["cannot be run"]),
         (argv("agent"), "gone", vec!["/gone` of the agent is gone", "resume review --cwd DIR"]),

@@ -6,3 +6,4 @@ mod job_control;
 mod refusals;
 mod rig;
 mod shells;
+mod variables;

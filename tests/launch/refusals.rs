@@ -116,7 +116,10 @@ fn no_agent_runs_that_no_record_names_wherever_its_launcher_is_killed() {
         let runs = rig.home.path("runs");
         let runs = if runs.exists() { crate::support::home::read(&runs) } else { String::new() };
         let ran: Vec<&str> = runs.lines().collect();
-        assert!(ran.is_empty() || Some(ran[0].to_owned()) == recorded && ran.len() == 1, "step {step}: {ran:?}, {recorded:?}");
+        assert!(
+            ran.is_empty() || Some(ran[0].to_owned()) == recorded && ran.len() == 1,
+            "step {step}: {ran:?}, {recorded:?}"
+        );
         rig.processes().into_iter().for_each(|pid| signal(pid, Signal::KILL));
     }
 }

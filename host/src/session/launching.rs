@@ -38,7 +38,8 @@ pub fn permit(
             let text = format!(
                 "the agent of session `{name}` (pid {pid}) still runs, without its `mam launch`; nothing was started"
             );
-            Err(Trouble::new("running", Exit::TryAgain, text).hint(format!("end it, then resume it: kill {pid}")))
+            Err(Trouble::new("running", Exit::TryAgain, text)
+                .hint(format!("end it, then resume it: kill {pid}")))
         }
         Status::Running { .. } | Status::Ended { .. } | Status::Failed { .. } => {
             let text = format!("no launch of session `{name}` was asked for; nothing was started");
@@ -97,7 +98,11 @@ mod tests {
                 false,
                 Some((Exit::NeedsChange, "mam -p ops resume review")),
             ),
-            (Status::Failed { reason: "x".into(), at }, false, Some((Exit::NeedsChange, "mam -p ops resume review"))),
+            (
+                Status::Failed { reason: "x".into(), at },
+                false,
+                Some((Exit::NeedsChange, "mam -p ops resume review")),
+            ),
         ];
         for (status, alive, refusal) in rows {
             let permitted = permit(&record(status.clone()), &ops, |_| alive);

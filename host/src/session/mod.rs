@@ -14,6 +14,7 @@ pub mod foreground;
 pub mod handover;
 pub mod launching;
 pub mod lease;
+pub mod liveness;
 pub mod name;
 pub mod record;
 pub mod store;
