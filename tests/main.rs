@@ -17,6 +17,7 @@ mod host;
 mod launch;
 mod reference;
 mod render;
+mod session;
 mod shell;
 mod support;
 mod tidy;

@@ -1,22 +1,30 @@
 //! Agent sessions: how an agent was launched, what became of it, and how it comes back.
 //!
 //! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
-//! one. The rest decides, from plain values.
+//! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
+//! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
+//! The rest decides, from plain values.
 //!
 //! In a pane: [`handover`] is what it is told about the agent that it runs, [`agent_environment`] what the
 //! agent gets, [`launching`] whether it may be started, [`foreground`] how it is run, [`user_shell`] what
-//! follows it.
+//! follows it, [`liveness`] whether it still runs.
 
 pub mod agent_environment;
+pub mod arguments;
 pub mod bytes;
 pub mod fingerprint;
 pub mod foreground;
 pub mod handover;
 pub mod launching;
+pub mod layout;
 pub mod lease;
+pub mod live;
 pub mod liveness;
 pub mod name;
+pub mod place;
 pub mod record;
+pub mod server;
 pub mod store;
+pub mod survey;
 pub mod trouble;
 pub mod user_shell;
