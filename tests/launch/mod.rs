@@ -3,6 +3,7 @@
 mod agent;
 mod ends;
 mod job_control;
+mod panes;
 mod refusals;
 mod rig;
 mod shells;
