@@ -36,7 +36,8 @@ fn ctrl_c_ends_an_agent_and_not_the_pane() {
 #[test]
 fn ctrl_z_gives_a_shell_and_leaving_it_goes_on_with_the_agent() {
     let rig = Rig::new();
-    let script = "trap 'echo continued' CONT; stty -echo; echo up; while read line; do echo got $line; done";
+    let script = "trap 'echo continued' CONT; stty -echo; echo up; while :; do if read line; then echo got $line; \
+        [ \"$line\" = quit ] && exit; fi; done";
     let mut pty = rig.run(script);
     pty.wait_for("up");
     let agent = rig.agent();
@@ -60,7 +61,7 @@ fn ctrl_z_gives_a_shell_and_leaving_it_goes_on_with_the_agent() {
     assert_eq!(echoes, 2, "the shell beside had no echo: {}", pty.screen());
     // The agent has its own modes again: what is typed is not shown.
     assert!(!pty.screen().contains("\nline"), "{}", pty.screen());
-    pty.send("\x04");
+    pty.send("quit\n");
     pty.wait_for("claude has ended;");
 }
 

@@ -3,6 +3,8 @@
 mod agent;
 mod ends;
 mod job_control;
+mod panes;
 mod refusals;
 mod rig;
 mod shells;
+mod variables;

@@ -120,6 +120,8 @@ fn no_agent_runs_that_no_record_names_wherever_its_launcher_is_killed() {
             ran.is_empty() || Some(ran[0].to_owned()) == recorded && ran.len() == 1,
             "step {step}: {ran:?}, {recorded:?}"
         );
-        rig.processes().into_iter().for_each(|pid| signal(pid, Signal::KILL));
+        for pid in rig.processes() {
+            signal(pid, Signal::KILL);
+        }
     }
 }

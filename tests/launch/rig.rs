@@ -136,7 +136,9 @@ impl Drop for Rig {
             if left.is_empty() {
                 return;
             }
-            left.into_iter().for_each(|pid| signal(pid, rustix::process::Signal::KILL));
+            for pid in left {
+                signal(pid, rustix::process::Signal::KILL);
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }

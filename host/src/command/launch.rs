@@ -7,6 +7,7 @@
 //! To end the agent and keep the pane, signal the *agent* (the record names it). SIGTERM or SIGHUP for
 //! this process end both, and the pane closes.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -20,9 +21,9 @@ use rustix::process::Pid;
 use crate::clock;
 use crate::context::Context;
 use crate::dot_env;
-use crate::handle::started_of;
 use crate::lock::Taking;
 use crate::session::agent_environment::{self, Sources};
+use crate::session::fingerprint::{Comparison, Key};
 use crate::session::foreground::decision::{Asked, End};
 use crate::session::foreground::signals;
 use crate::session::foreground::stage::{self, Program};
@@ -31,11 +32,13 @@ use crate::session::foreground::watch::{self, Behind, Happenings};
 use crate::session::handover::{self, Handover};
 use crate::session::launching;
 use crate::session::lease::Lease;
-use crate::session::name::RecordName;
-use crate::session::record::{ProcessId, SessionRecord, Status};
+use crate::session::liveness;
+use crate::session::name::{NameError, RecordName};
+use crate::session::record::{SessionRecord, Source, Status};
 use crate::session::store::SessionStore;
+use crate::session::trouble::StoreError;
 use crate::session::user_shell::UserShell;
-use crate::words::Trouble;
+use crate::words::{self, Trouble};
 
 /// Runs the command. Once the lease is taken this process becomes a shell in the end, unless it was asked
 /// to end itself.
@@ -56,9 +59,9 @@ pub fn run(context: &Context, named: Option<&RecordName>) -> Result<Exit, Troubl
     let lease = lease(context, &name)?;
     let record = store
         .read(&name)
-        .and_then(|record| record.ok_or(crate::session::trouble::StoreError::Missing(name.clone())))
+        .and_then(|record| record.ok_or(StoreError::Missing(name.clone())))
         .map_err(|error| error.failure())?;
-    launching::permit(&record, &context.profile, |process| is_alive(context, process))?;
+    launching::permit(&record, &context.profile, |process| liveness::is_alive(context.kernel(), process))?;
     let shell = UserShell::of(&handover.pane, &record.cwd, cfg!(target_os = "macos"));
     let mut launch = Launch { context, store: &store, record, terminal: &terminal, shell };
     let happenings = Happenings::listen();
@@ -87,7 +90,7 @@ fn name(named: Option<&RecordName>, handover: &Handover) -> Result<RecordName, F
     };
     let text = given.to_string_lossy();
     let refused = |why: String| Failure::new(Exit::Usage, format!("{} is `{text}`: {why}", MAM_LAUNCH.name));
-    text.parse().map_err(|error: crate::session::name::NameError| refused(error.to_string()))
+    text.parse().map_err(|error: NameError| refused(error.to_string()))
 }
 
 fn lease(context: &Context, name: &RecordName) -> Result<Lease, Trouble> {
@@ -102,17 +105,6 @@ fn lease(context: &Context, name: &RecordName) -> Result<Lease, Trouble> {
         Ok(Taking::Held(holder)) => Err(launching::held(name, holder)),
         Err(error) => Err(unusable(error.to_string())),
     }
-}
-
-/// Whether a recorded process lives. What cannot be told counts as alive.
-fn is_alive(context: &Context, process: &ProcessId) -> bool {
-    let kernel = context.kernel();
-    let is_other_boot = match (&process.boot, kernel.boot()) {
-        (Some(then), Some(now)) => *then != now,
-        (None, _) | (_, None) => false,
-    };
-    let started = started_of(kernel, process.pid);
-    !is_other_boot && started.is_some() && (process.start.is_none() || process.start == started)
 }
 
 /// One launch, by the holder of the lease.
@@ -132,7 +124,7 @@ impl Launch<'_> {
             let text =
                 format!("the directory `{}` of the agent is gone; nothing was started", directory.display());
             let resume =
-                format!("{} resume {} --cwd DIR", crate::words::mam(&self.context.profile), self.record.name);
+                format!("{} resume {} --cwd DIR", words::mam(&self.context.profile), self.record.name);
             return Err(Trouble::new("no-directory", Exit::NeedsChange, text).hint(resume));
         }
         let environment = self.environment(handover)?;
@@ -150,10 +142,8 @@ impl Launch<'_> {
         Ok(watch::watch(self.terminal, pid, happenings, self))
     }
 
-    fn environment(
-        &self,
-        handover: &Handover,
-    ) -> Result<std::collections::BTreeMap<OsString, OsString>, Trouble> {
+    /// The environment of the agent. Notes which values its references have now, without keeping them.
+    fn environment(&mut self, handover: &Handover) -> Result<BTreeMap<OsString, OsString>, Trouble> {
         let context = self.context;
         let (own, mut warnings) = dot_env::load(&context.home);
         let others = if context.profile.is_root() {
@@ -163,8 +153,20 @@ impl Launch<'_> {
             warnings.extend(odd);
             others
         };
-        warnings.iter().for_each(|warning| context.warn(warning));
-        let recorded = Vec::new();
+        for warning in &warnings {
+            context.warn(warning);
+        }
+        let recorded = agent_environment::recorded(&self.record.environment, &handover.values, &own);
+        let recorded = recorded.map_err(|name| {
+            let file = context.home.join(".env");
+            let text = format!(
+                "the agent needs the variable `{name}`, which nobody handed over and `{}` has not; nothing was started",
+                file.display()
+            );
+            let resume = format!("{name}=… {} resume {}", words::mam(&context.profile), self.record.name);
+            Trouble::new("variable", Exit::NeedsChange, text).hint(resume)
+        })?;
+        self.mark(&recorded);
         Ok(agent_environment::compose(&Sources {
             pane: &handover.pane,
             others: &others,
@@ -174,10 +176,28 @@ impl Launch<'_> {
         }))
     }
 
+    /// Marks the values of references, and says which have changed since the last launch.
+    fn mark(&mut self, recorded: &[(OsString, OsString)]) {
+        let key = match Key::load(&self.context.places.state) {
+            Ok(key) => key,
+            Err(why) => return self.context.step(&format!("values are not marked: {why}")),
+        };
+        for variable in &mut self.record.environment {
+            let Source::Reference { seen } = &mut variable.source else { continue };
+            let name = variable.name.as_str();
+            let Some((_, value)) = recorded.iter().find(|(own, _)| own == name) else { continue };
+            let was = seen.as_ref().map(|seen| key.compare(seen, name, value));
+            if was == Some(Comparison::Changed) {
+                self.context.say(&format!("`{name}` has another value than at the last launch"));
+            }
+            *seen = Some(key.mark(name, value));
+        }
+    }
+
     fn find(
         &self,
         argv: &[OsString],
-        environment: &std::collections::BTreeMap<OsString, OsString>,
+        environment: &BTreeMap<OsString, OsString>,
     ) -> Result<PathBuf, Trouble> {
         let name = argv.first().cloned().unwrap_or_default();
         let variables = environment.iter().map(|(name, value)| (name.clone(), value.clone()));
@@ -190,30 +210,33 @@ impl Launch<'_> {
             );
             let resume = format!(
                 "install it; then: {} resume {}",
-                crate::words::mam(&self.context.profile),
+                words::mam(&self.context.profile),
                 self.record.name
             );
             Trouble::new("no-program", Exit::NeedsChange, text).hint(resume)
         })
     }
 
-    fn running(&mut self, pid: Pid) -> Result<(), Trouble> {
-        let kernel = self.context.kernel();
+    fn running(&self, pid: Pid) -> Result<(), Trouble> {
         let pid = u32::try_from(pid.as_raw_nonzero().get()).unwrap_or_default();
-        let process = ProcessId { pid, start: started_of(kernel, pid), boot: kernel.boot() };
-        self.change(|record| {
+        let process = liveness::identity(self.context.kernel(), pid);
+        let variables = self.record.environment.clone();
+        let written = self.change(|record| {
             if let Some(launch) = record.history.first_mut() {
                 launch.pid = Some(pid);
             }
+            record.environment = variables;
             record.status = Status::Running { process };
-        })
-        .map_err(|failure| {
-            Trouble::from(Failure { message: format!("{}; nothing was started", failure.message), ..failure })
+        });
+        written.map_err(|failure| {
+            Failure { message: format!("{}; nothing was started", failure.message), ..failure }.into()
         })
     }
 
     /// Says why there is no agent, in the pane, the log and the record.
     fn failed(&self, trouble: &Trouble) {
+        // The stage may have been in the foreground already.
+        self.terminal.take_back();
         let reason = trouble.failure.message.clone();
         self.context.note_refusal("launch", trouble.reason, &crate::log::text_of(&trouble.failure));
         self.context.messages().fail(&trouble.failure);

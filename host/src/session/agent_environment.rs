@@ -11,6 +11,8 @@ use std::path::Path;
 
 use mam_share::variable::MAM_HOST;
 
+use super::record::{Source, Variable};
+
 /// What herdr's own variables begin with.
 const HERDR: &[u8] = b"HERDR_";
 
@@ -26,6 +28,33 @@ pub struct Sources<'a> {
     pub recorded: &'a [(OsString, OsString)],
     /// The directory of the agent.
     pub directory: &'a Path,
+}
+
+/// The variables of a record with their values: stored ones from it, references from what was handed over,
+/// else from the `.env` of the agent's profile, where the last entry of a name counts. What an adopted
+/// agent merely had is left out.
+///
+/// # Errors
+/// The name of a reference that has no value.
+pub fn recorded(
+    variables: &[Variable],
+    handed: &BTreeMap<OsString, OsString>,
+    own: &[(String, String)],
+) -> Result<Vec<(OsString, OsString)>, String> {
+    let of_file = |name: &str| own.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.into());
+    let value = |variable: &Variable| match &variable.source {
+        Source::Stored { value } => Some(Ok(value.clone())),
+        Source::Reference { .. } => {
+            let value = handed.get(OsStr::new(&variable.name)).cloned().or_else(|| of_file(&variable.name));
+            Some(value.ok_or_else(|| variable.name.clone()))
+        }
+        Source::Noted => None,
+    };
+    variables
+        .iter()
+        .filter_map(|variable| Some((OsString::from(&variable.name), value(variable)?)))
+        .map(|(name, value)| value.map(|value| (name, value)))
+        .collect()
 }
 
 /// Puts it together.
@@ -90,5 +119,26 @@ mod tests {
             ("TOKEN", "the user's own"),
         ];
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_reference_is_taken_from_whoever_asked_then_from_the_profile_and_never_made_up() {
+        let variable = |name: &str, source: Source| Variable { name: name.to_owned(), source };
+        let reference = || Source::Reference { seen: None };
+        let own = [("FILE", "old"), ("FILE", "new"), ("BOTH", "file")];
+        let own: Vec<_> = own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let handed = BTreeMap::from([("BOTH".into(), "caller".into()), ("EMPTY".into(), OsString::new())]);
+        let variables = [
+            variable("STORED", Source::Stored { value: "in the record".into() }),
+            variable("FILE", reference()),
+            variable("BOTH", reference()),
+            variable("EMPTY", reference()),
+            variable("NOTED", Source::Noted),
+        ];
+        let expected = [("STORED", "in the record"), ("FILE", "new"), ("BOTH", "caller"), ("EMPTY", "")];
+        let expected = expected.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        assert_eq!(recorded(&variables, &handed, &own), Ok(expected.into()));
+        let missing = [variable("GONE", reference())];
+        assert_eq!(recorded(&missing, &handed, &own), Err("GONE".to_owned()));
     }
 }

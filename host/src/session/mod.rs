@@ -33,6 +33,7 @@ pub mod learn;
 pub mod lease;
 pub mod leftovers;
 pub mod live;
+pub mod liveness;
 pub mod name;
 pub mod permissions;
 pub mod place;

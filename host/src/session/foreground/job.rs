@@ -33,22 +33,22 @@ impl Job {
     }
 
     /// The group.
-    pub fn group(&self) -> Pid {
+    pub fn group(self) -> Pid {
         self.group
     }
 
     /// Sends a signal to all of it. A group that is gone needs none.
-    pub fn signal(&self, signal: Signal) {
+    pub fn signal(self, signal: Signal) {
         let _ = rustix::process::kill_process_group(self.group, signal);
     }
 
     /// Lets it go on, if it is stopped.
-    pub fn go_on(&self) {
+    pub fn go_on(self) {
         self.signal(Signal::CONT);
     }
 
     /// Collects the leader, after its end was told.
-    pub fn collect(&self) {
+    pub fn collect(self) {
         let _ = rustix::process::waitpid(Some(self.group), WaitOptions::NOHANG);
     }
 }

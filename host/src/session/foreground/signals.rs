@@ -44,11 +44,12 @@ pub fn listen(events: Sender<Event>) {
     std::thread::spawn(move || {
         let ours = ours();
         while let Ok(signal) = ours.wait() {
-            let asked = match signal {
-                Signal::SIGTERM => Asked::Terminate,
-                Signal::SIGHUP => Asked::HangUp,
-                #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else a terminal sends")]
-                _ => continue,
+            let asked = if signal == Signal::SIGTERM {
+                Asked::Terminate
+            } else if signal == Signal::SIGHUP {
+                Asked::HangUp
+            } else {
+                continue;
             };
             if events.send(Event::Asked(asked)).is_err() {
                 break;

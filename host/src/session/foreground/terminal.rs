@@ -1,7 +1,7 @@
 //! The terminal of this process: who is in its foreground, and in which modes it is.
 
 use std::io::{self, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use mam_share::environment::Environment;
 use mam_share::variable::TERM;
@@ -77,7 +77,7 @@ impl Terminal {
     pub fn take_back(&self) -> Option<Termios> {
         let theirs = rustix::termios::tcgetattr(&self.descriptor).ok();
         // A terminal that was hung up has no foreground, and needs none.
-        let _ = self.give(self.group);
+        drop(self.give(self.group));
         self.set(&self.modes);
         if self.is_able {
             drop(io::stdout().write_all(SANE).and_then(|()| io::stdout().flush()));
@@ -99,7 +99,7 @@ pub fn take_stdin() -> io::Result<()> {
     foreground(rustix::stdio::stdin(), rustix::process::getpgrp())
 }
 
-fn foreground(terminal: impl std::os::fd::AsFd, group: Pid) -> io::Result<()> {
+fn foreground(terminal: impl AsFd, group: Pid) -> io::Result<()> {
     loop {
         match rustix::termios::tcsetpgrp(terminal.as_fd(), group) {
             Err(Errno::INTR) => {}

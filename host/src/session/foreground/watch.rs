@@ -79,7 +79,7 @@ pub fn watch(
             Step::GiveBack => {
                 // A shell that only stopped itself has been left as well.
                 if let Some(job) = aside.take() {
-                    hang_up(&job, Signal::HUP);
+                    hang_up(job, Signal::HUP);
                 }
                 if modes.is_some() {
                     terminal.take_back();
@@ -89,13 +89,12 @@ pub fn watch(
             }
             Step::Aside => {
                 modes = terminal.take_back();
-                match behind.step_aside() {
-                    Ok(shell) => aside = Some(Job::watch(shell, Event::Aside, happenings.sender.clone())),
-                    Err(_) => {
-                        std::thread::sleep(PAUSE);
-                        let failed = Event::Aside(decision::Change::Ended(End::Unseen));
-                        drop(happenings.sender.send(failed));
-                    }
+                if let Ok(shell) = behind.step_aside() {
+                    aside = Some(Job::watch(shell, Event::Aside, happenings.sender.clone()));
+                } else {
+                    std::thread::sleep(PAUSE);
+                    // As if the user had left it. The receiver is ours, so it is there.
+                    let _ = happenings.sender.send(Event::Aside(decision::Change::Ended(End::Unseen)));
                 }
             }
             Step::Note(end) => {
@@ -107,17 +106,21 @@ pub fn watch(
                     Asked::HangUp => Signal::HUP,
                     Asked::Terminate => Signal::TERM,
                 };
-                hang_up(&program, signal);
+                hang_up(program, signal);
                 // An interactive shell does not end at SIGTERM.
-                aside.iter().for_each(|shell| hang_up(shell, Signal::HUP));
+                if let Some(shell) = aside {
+                    hang_up(shell, Signal::HUP);
+                }
             }
             Step::Kill => {
                 program.signal(Signal::KILL);
-                aside.iter().for_each(|shell| shell.signal(Signal::KILL));
+                if let Some(shell) = aside {
+                    shell.signal(Signal::KILL);
+                }
             }
             Step::Finish(end) => {
                 if let Some(shell) = aside {
-                    hang_up(&shell, Signal::HUP);
+                    hang_up(shell, Signal::HUP);
                 }
                 terminal.take_back();
                 if !was_noted {
@@ -134,7 +137,7 @@ pub fn watch(
 }
 
 /// Sends a signal that ends a group, stopped or not.
-fn hang_up(job: &Job, signal: Signal) {
+fn hang_up(job: Job, signal: Signal) {
     job.signal(signal);
     job.go_on();
 }
