@@ -12,13 +12,14 @@ use mam_share::process::{self, Kernel};
 use mam_share::settings::Settings;
 use mam_share::variable::MAM_PROFILE;
 
-use crate::agents::{Agents, NoAgents};
+use crate::agents::Agents;
 use crate::decision::{Observation, Patience};
 use crate::lock::HostLock;
 use crate::log::{Level, Log};
 use crate::membership::Membership;
 use crate::observe::{self, Look, Place};
 use crate::profile::ProfileName;
+use crate::session::roster::Roster;
 use crate::store::Store;
 
 /// How much is said.
@@ -96,7 +97,7 @@ impl Context {
         let lock = HostLock::open(&places.state);
         let log = Log::new(&home);
         let kernel = Box::new(process::kernel());
-        let agents = Box::new(NoAgents);
+        let agents = Box::new(Roster::new(&environment, messages, voice));
         Ok(Self {
             environment,
             places,

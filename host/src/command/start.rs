@@ -16,10 +16,14 @@ use crate::words::Trouble;
 /// What stands against it.
 pub fn run(context: &Context, json: bool) -> Result<Exit, Trouble> {
     super::tell(context, &context.look());
-    unpark(context)?;
+    let was_parked = unpark(context)?;
     let ready = ensure(context)?;
-    if ready.how == How::Started {
-        resume(context, &ready)?;
+    // A server that has started says so itself, and then has its sessions resumed.
+    if was_parked && ready.how != How::Started {
+        let count = context.agents.started(&context.profile)?;
+        if count > 0 {
+            context.say(&format!("{count} agents of profile `{}` were resumed", context.profile));
+        }
     }
     say(context, &ready, json)
 }
@@ -39,9 +43,6 @@ pub fn all(context: &Context, json: bool) -> Result<Exit, Trouble> {
     }
     unpark(&root)?;
     let ready = ensure(&root)?;
-    if ready.how == How::Started {
-        resume(&root, &ready)?;
-    }
     say(&root, &ready, json)
 }
 
@@ -59,37 +60,21 @@ pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
     Ok(ready)
 }
 
-fn unpark(context: &Context) -> Result<(), Trouble> {
+/// Whether it was parked.
+fn unpark(context: &Context) -> Result<bool, Trouble> {
     let marker = context.home.join("parked");
     match fs_err::remove_file(&marker) {
         Ok(()) => {
             context.note("start", "unparked", "");
             context.say(&format!("profile `{}` is not parked any more", context.profile));
-            Ok(())
+            Ok(true)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => {
             let text = format!("profile `{}` stays parked: {error}", context.profile);
             Err(Trouble::new("parked", Exit::CannotWrite, text).hint(format!("rm '{}'", marker.display())))
         }
     }
-}
-
-/// Has the agents of every served profile resumed, as the host has just been started.
-fn resume(context: &Context, ready: &Ready) -> Result<(), Trouble> {
-    let served = match &ready.look.owner {
-        Owner::Process { served: Served::Known(served), .. } => served,
-        Owner::Process { .. } | Owner::Nobody | Owner::Stranger { .. } | Owner::Unknowable { .. } => {
-            return Ok(());
-        }
-    };
-    for profile in served {
-        let count = context.agents.resume(profile)?;
-        if count > 0 {
-            context.say(&format!("{count} agents of profile `{profile}` were resumed"));
-        }
-    }
-    Ok(())
 }
 
 /// Says what runs now.

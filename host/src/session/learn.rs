@@ -6,11 +6,12 @@
 use super::conversation::{self, Learned};
 use super::kinds::Kinds;
 use super::record::{Place, SessionRecord};
+use super::server::Server;
 use super::store::{SessionStore, of_all_profiles};
 use super::survey::Survey;
 use crate::clock;
 use crate::context::Context;
-use mam_share::herdr::pane::{Conversation, Pane};
+use mam_share::herdr::pane::{self, Conversation, Pane};
 use mam_share::variable::HERDR_SOCKET_PATH;
 
 /// Whether `pane` is the record's own, in this life of the server.
@@ -34,6 +35,12 @@ pub fn from_panes(context: &Context, kinds: &Kinds, panes: &[Pane]) -> usize {
         learned += usize::from(changed.is_ok());
     }
     learned
+}
+
+/// As [`from_panes`], of what a server shows now.
+pub fn from_server(context: &Context, kinds: &Kinds, server: &Server<'_>) -> usize {
+    let panes = server.ask(pane::list_request()).ok().and_then(|answer| pane::panes(&answer));
+    panes.map_or(0, |panes| from_panes(context, kinds, &panes))
 }
 
 /// Learns the conversation that the agent had when its server crashed, from the shell that was restored in

@@ -42,6 +42,7 @@ pub mod quote;
 pub mod reading;
 pub mod record;
 pub mod resume;
+pub mod roster;
 pub mod server;
 pub mod standing;
 pub mod state;
