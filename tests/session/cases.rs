@@ -177,7 +177,7 @@ fn the_latest_conversation_of_its_own_pane_is_the_one() {
         });
         // A report for another pane never touches it.
         agents.report(&c, "not of s");
-        agents.report(&s, "after-clear");
+        agents.clear(&s, "after-clear");
         let report =
             json!({"pane_id": c, "source": "herdr:codex", "agent": "codex", "agent_session_id": "codex-1"});
         rig.ask("pane.report_agent_session", &report);
@@ -186,7 +186,7 @@ fn the_latest_conversation_of_its_own_pane_is_the_one() {
         assert_eq!(agents.record("s").earlier[0].conversation.value, first);
         assert_eq!(agents.conversation("c"), "codex-1");
         // Nobody looked after the last one; the restored shell tells.
-        agents.report(&s, "after-another-clear");
+        agents.clear(&s, "after-another-clear");
         agents.new_launches();
         agents.crash(&["after-another-clear".to_owned(), "codex-1".to_owned()]);
         rig.ok(&["resume", "s", "c"]);
@@ -218,6 +218,7 @@ fn an_agent_that_ends_leaves_its_pane_and_its_record() {
         assert_eq!(agents.panes().len(), before + 1, "the shell stays, and the agent comes up beside it");
         rig.ok(&["stop-session", "s"]);
         assert_eq!((agents.states()["s"].as_str(), agents.running()), ("stopped", 0));
+        assert!(rig.ok(&["show", "s"]).stdout.contains("stopped"));
         assert_eq!(agents.panes().len(), before + 1);
 
         rig.mam(&["create", "x", "--agent", "cladue"])

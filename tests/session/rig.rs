@@ -129,6 +129,15 @@ impl Agents {
         );
     }
 
+    /// The same of a conversation that the user began with `/clear`.
+    pub(super) fn clear(&self, pane: &str, conversation: &str) {
+        self.rig.ask(
+            "pane.report_agent_session",
+            &json!({"pane_id": pane, "source": "herdr:claude", "agent": "claude",
+                "agent_session_id": conversation, "session_start_source": "clear"}),
+        );
+    }
+
     /// Waits until herdr sees the agents of these sessions, and has each report its conversation.
     pub(super) fn settle(&self, names: &[&str]) {
         for name in names {

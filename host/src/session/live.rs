@@ -57,7 +57,7 @@ pub fn in_panes(facts: &Facts, conversation: &Conversation, question: &Question)
 }
 
 /// What runs in a pane beside its shell: the leader of the foreground, else a child.
-fn agent_of(facts: &Facts, pane: &Pane) -> Option<u32> {
+pub fn agent_of(facts: &Facts, pane: &Pane) -> Option<u32> {
     let shell = facts.shell_of(pane)?;
     let foreground = shell.foreground.filter(|group| *group != shell.group);
     foreground.or_else(|| Some(facts.table.as_ref()?.children(shell.pid).next()?.pid))

@@ -16,6 +16,7 @@ use super::store::SessionStore;
 use super::survey::Survey;
 use super::{learn, lease, resume};
 use crate::context::Context;
+use crate::lock::Holder;
 
 /// SIGHUP, everywhere.
 const HANG_UP: i32 = 1;
@@ -48,11 +49,15 @@ impl<'a> Watch<'a> {
         let (context, kinds) = (self.context, self.kinds);
         self.survey(&record.session);
         let survey = self.surveys.get(&record.session).and_then(Option::as_ref);
+        let holder = lease::holder(&context.places.state, &context.profile, &record.name).ok().flatten();
+        if let (Some(survey), Some(Holder::Pid(launcher))) = (survey, holder) {
+            learn::place(context, survey, record, launcher);
+        }
         let seen = Seen {
             panes: survey.map(|survey| survey.layout.panes.as_slice()),
             table: self.table.as_ref(),
             boot: self.boot.as_deref(),
-            lease: lease::holder(&context.places.state, &context.profile, &record.name).ok().flatten(),
+            lease: holder,
         };
         let now = state::join(record, &seen);
         match (now.state, survey) {

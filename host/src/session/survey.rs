@@ -48,10 +48,11 @@ impl Survey {
     /// The server does not say what it shows.
     pub fn take(context: &Context, session: &SessionName, server: &Server<'_>) -> Result<Self, NoAnswer> {
         let unreadable = || NoAnswer::Unreadable("it does not say which panes there are".to_owned());
-        let layout = Layout::read(&server.ask(Layout::request())?).ok_or_else(unreadable)?;
-        let facts = Herdr::find(&server.socket, context.kernel())
+        let mut layout = Layout::read(&server.ask(Layout::request())?).ok_or_else(unreadable)?;
+        let mut facts = Herdr::find(&server.socket, context.kernel())
             .and_then(|herdr| herdr.facts(&Pick::From(&with_conversation)))
             .unwrap_or_else(|_| Facts { panes: layout.panes.clone(), ..Facts::default() });
+        without_those_that_left(&mut layout, &mut facts);
         Ok(Self {
             layout,
             facts,
@@ -95,8 +96,23 @@ pub fn question(context: &Context, named: Option<Named>) -> Question {
     Question { named, residents: Residents::new(&context.settings.resident_helpers), waited: Duration::ZERO }
 }
 
+/// herdr shows an agent for a moment after it has ended. Where the kernel sees nothing but a shell there is
+/// none, and its conversation is about to go as well.
+fn without_those_that_left(layout: &mut Layout, facts: &mut Facts) {
+    let has_left = |pane: &Pane| {
+        pane.agent.is_some() && facts.shell_of(pane).is_some() && live::agent_of(facts, pane).is_none()
+    };
+    let left: Vec<String> =
+        facts.panes.iter().filter(|pane| has_left(pane)).map(|pane| pane.pane_id.clone()).collect();
+    for pane in layout.panes.iter_mut().chain(&mut facts.panes) {
+        if left.contains(&pane.pane_id) {
+            (pane.agent, pane.conversation) = (None, None);
+        }
+    }
+}
+
 fn with_conversation(panes: &[Pane]) -> Vec<String> {
-    let some = panes.iter().filter(|pane| pane.conversation.is_some());
+    let some = panes.iter().filter(|pane| pane.conversation.is_some() || pane.agent.is_some());
     some.map(|pane| pane.pane_id.clone()).collect()
 }
 

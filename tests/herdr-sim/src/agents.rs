@@ -75,6 +75,22 @@ pub(crate) fn resume_command(agent: &str, source: &str, value: &str) -> Option<S
     Some(format!("{command}{space}{quoted}"))
 }
 
+/// Whether a running agent may name another conversation that began in this way.
+pub(crate) fn may_replace(agent: &str, began: Option<&str>) -> bool {
+    let ways: &[&str] = match agent {
+        "claude" => &["clear", "resume", "compact"],
+        "codex" => &["startup", "clear", "resume", "compact"],
+        "mastracode" => &["startup"],
+        "hermes" => &["startup", "new", "resume"],
+        "opencode" => &["new"],
+        "pi" => &["new", "resume", "fork"],
+        "omp" => &["startup", "new", "resume", "fork"],
+        "agy" => return began.is_none(),
+        _ => &[],
+    };
+    began.is_some_and(|began| ways.contains(&began))
+}
+
 /// Whether herdr takes that value as the id (or the path) of a conversation.
 pub(crate) fn acceptable(value: &str, is_path: bool) -> bool {
     let most = if is_path { 4096 } else { 512 };

@@ -20,6 +20,7 @@ pub(super) struct ReportParams {
     agent: String,
     state: Option<State>,
     agent_session_id: Option<String>,
+    session_start_source: Option<String>,
     agent_session_path: Option<String>,
 }
 
@@ -169,6 +170,14 @@ impl Server {
         let before = pane.session.as_ref().map(|session| &session.agent);
         let foreign = other(detected) || (detected.is_none() && other(before));
         if foreign || !agents::acceptable(value, kind == "path") {
+            return;
+        }
+        // An agent that runs names another conversation only when it says how that one began.
+        let is_other = pane.agent.is_some()
+            && pane.session.as_ref().is_some_and(|own| {
+                own.source == params.source && own.kind == "id" && kind == "id" && own.value != value
+            });
+        if is_other && !agents::may_replace(&params.agent, params.session_start_source.as_deref()) {
             return;
         }
         let session = AgentSession {
