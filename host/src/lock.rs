@@ -45,13 +45,25 @@ impl HostLock {
     /// # Errors
     /// The operating system's reason. Never the same as "somebody owns the host".
     pub fn open(state: &Path) -> Result<Self, String> {
+        files::private_dir(state).map_err(|error| files::reason(&error))?;
+        Self::open_file(state, true)
+    }
+
+    /// Opens the lock file as it is, to look at it: nothing is made and no mode is changed.
+    ///
+    /// # Errors
+    /// As [`HostLock::open`]; also that there is none.
+    pub fn peek(state: &Path) -> Result<Self, String> {
+        Self::open_file(state, false)
+    }
+
+    fn open_file(state: &Path, create: bool) -> Result<Self, String> {
         let failed = |error: io::Error| files::reason(&error);
-        files::private_dir(state).map_err(failed)?;
         let path = state.join("host.lock");
         // A link would name another file than the other processes lock, and a FIFO none at all.
         let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits());
         let mut options = fs_err::OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(files::PRIVATE);
+        options.read(true).write(true).create(create).truncate(false).mode(files::PRIVATE);
         let file = options.custom_flags(flags.unwrap_or_default()).open(&path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let us = rustix::process::geteuid().as_raw();

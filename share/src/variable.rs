@@ -34,6 +34,10 @@ registry! {
     MAM_PROFILE: "the profile, when no `-p` is given";
     MAM_HOST: "set by mam in the environment of the host: mam's state directory. It tells the host from other servers";
     MAM_SUPERVISED: "`1` in mam's own units: a supervisor runs this process";
+    SHELL: "the user's shell, whose profile file `mam setup` edits";
+    ZDOTDIR: "zsh's own: where `.zshrc` is";
+    ENV: "the shells' own: the file that an interactive `sh` reads";
+    XDG_RUNTIME_DIR: "where the user's systemd is looked for";
     NO_COLOR: "any value that is not empty: no colours";
     TERM: "`dumb`: no colours";
 }
