@@ -33,6 +33,7 @@ pub mod plugin;
 pub mod profile;
 pub mod ready;
 pub mod record;
+pub mod session;
 pub mod setup;
 pub mod store;
 pub mod supervisor;

@@ -45,8 +45,7 @@ impl HostLock {
     /// # Errors
     /// The operating system's reason. Never the same as "somebody owns the host".
     pub fn open(state: &Path) -> Result<Self, String> {
-        files::private_dir(state).map_err(|error| files::reason(&error))?;
-        Self::open_file(state, true)
+        Self::open_in(state, "host.lock")
     }
 
     /// Opens the lock file as it is, to look at it: nothing is made and no mode is changed.
@@ -54,17 +53,25 @@ impl HostLock {
     /// # Errors
     /// As [`HostLock::open`]; also that there is none.
     pub fn peek(state: &Path) -> Result<Self, String> {
-        Self::open_file(state, false)
+        Self::open_file(&state.join("host.lock"), false)
     }
 
-    fn open_file(state: &Path, create: bool) -> Result<Self, String> {
+    /// Opens another lock of the same kind: the file `name` in `directory`, which is made and tightened.
+    ///
+    /// # Errors
+    /// As [`HostLock::open`].
+    pub fn open_in(directory: &Path, name: &str) -> Result<Self, String> {
+        files::private_dir(directory).map_err(|error| files::reason(&error))?;
+        Self::open_file(&directory.join(name), true)
+    }
+
+    fn open_file(path: &Path, create: bool) -> Result<Self, String> {
         let failed = |error: io::Error| files::reason(&error);
-        let path = state.join("host.lock");
         // A link would name another file than the other processes lock, and a FIFO none at all.
         let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits());
         let mut options = fs_err::OpenOptions::new();
         options.read(true).write(true).create(create).truncate(false).mode(files::PRIVATE);
-        let file = options.custom_flags(flags.unwrap_or_default()).open(&path).map_err(failed)?;
+        let file = options.custom_flags(flags.unwrap_or_default()).open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let us = rustix::process::geteuid().as_raw();
         if !metadata.is_file() {

@@ -6,7 +6,7 @@ mod handoff;
 mod must_hold;
 mod must_not_kill;
 mod reference;
-mod rig;
+pub(crate) mod rig;
 mod supervisors;
 mod units;
 mod verbs;
