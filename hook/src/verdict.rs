@@ -34,7 +34,7 @@ const STARTING: Duration = Duration::from_secs(2);
 const WITHOUT_EDITOR: [&str; 2] = ["dash", "posh"];
 
 /// Programs that are shells: one of these without a child runs no agent.
-const SHELLS: [&str; 15] = [
+pub const SHELLS: [&str; 15] = [
     "ash", "bash", "busybox", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "posh", "sh", "tcsh",
     "yash", "zsh",
 ];

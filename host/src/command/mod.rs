@@ -3,6 +3,7 @@
 pub mod adopt;
 pub mod attach;
 pub mod create;
+pub mod doctor;
 pub mod env;
 pub mod forget;
 pub mod launch;
@@ -14,6 +15,7 @@ pub mod rename;
 pub mod restart;
 pub mod resume;
 pub mod run;
+pub mod setup;
 pub mod show;
 pub mod start;
 pub mod status;

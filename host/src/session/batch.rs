@@ -127,7 +127,9 @@ fn open(context: &Context, server: &Server<'_>, openings: &[Opening]) -> Vec<Res
     if !opened.iter().any(is_unknown) {
         return opened;
     }
-    plugin::install(context);
+    if let Err(why) = plugin::link(context) {
+        context.step(&format!("mam's plugin is not linked: {why}"));
+    }
     let again: Vec<usize> =
         opened.iter().enumerate().filter_map(|(at, result)| is_unknown(result).then_some(at)).collect();
     let some: Vec<Opening> = again.iter().filter_map(|at| openings.get(*at).cloned()).collect();

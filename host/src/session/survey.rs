@@ -8,7 +8,7 @@ use std::time::Duration;
 use mam_hook::facts::Facts;
 use mam_hook::gather::{Herdr, Pick};
 use mam_hook::resident::Residents;
-use mam_hook::verdict::{Named, Question};
+use mam_hook::verdict::{Named, Question, SHELLS};
 use mam_share::herdr::pane::{self, Conversation, Pane};
 use mam_share::herdr::socket::{self, NoAnswer};
 use mam_share::herdr::{places, session_name::SessionName};
@@ -99,9 +99,12 @@ pub fn question(context: &Context, named: Option<Named>) -> Question {
 /// herdr shows an agent for a moment after it has ended. Where the kernel sees nothing but a shell there is
 /// none, and its conversation is about to go as well.
 fn without_those_that_left(layout: &mut Layout, facts: &mut Facts) {
-    let has_left = |pane: &Pane| {
-        pane.agent.is_some() && facts.shell_of(pane).is_some() && live::agent_of(facts, pane).is_none()
+    let is_shell = |pane: &Pane| {
+        let more = facts.shell_of(pane).and_then(|shell| facts.shells.get(&shell.pid));
+        more.and_then(|more| more.program.as_deref()).is_some_and(|program| SHELLS.contains(&program))
     };
+    let has_left =
+        |pane: &Pane| pane.agent.is_some() && is_shell(pane) && live::agent_of(facts, pane).is_none();
     let left: Vec<String> =
         facts.panes.iter().filter(|pane| has_left(pane)).map(|pane| pane.pane_id.clone()).collect();
     for pane in layout.panes.iter_mut().chain(&mut facts.panes) {
