@@ -40,6 +40,7 @@ pub mod place;
 pub mod prepare;
 pub mod quote;
 pub mod reading;
+pub mod recognize;
 pub mod record;
 pub mod resume;
 pub mod roster;
