@@ -39,7 +39,8 @@ pub fn run(context: &Context, arguments: &Create, is_json: bool) -> Result<Exit,
             .hint("add it to mam's config.toml: [agents.KIND]")
     })?;
     let record = record(context, kind, arguments)?;
-    let cwd = prepare::directory(context, &record, None).map_err(|trouble| no_directory(&record, trouble))?;
+    let cwd =
+        prepare::directory(context, &record, None).map_err(|trouble| no_directory(&record, &trouble))?;
     let values = Values::new(context, true).of(&record)?;
     let store = SessionStore::new(&context.home);
     let record = store.create(&record).map_err(|error| error.failure())?;
@@ -125,7 +126,7 @@ fn variable(word: &OsString) -> Result<Variable, Trouble> {
     })
 }
 
-fn no_directory(record: &SessionRecord, trouble: Trouble) -> Trouble {
+fn no_directory(record: &SessionRecord, trouble: &Trouble) -> Trouble {
     let text = format!("there is no directory `{}`; nothing was started", record.cwd.display());
     Trouble::new(trouble.reason, trouble.failure.exit, text).hint("--cwd DIR")
 }

@@ -7,7 +7,7 @@ use super::{answer, answer_json};
 use crate::context::Context;
 use crate::log;
 use crate::session::arguments::Resume;
-use crate::session::resume::{Done, Options, Outcome, resume};
+use crate::session::resume::{Asked, Done, Options, Outcome, resume};
 use crate::session::store::SessionStore;
 use crate::session::{table, words};
 use crate::words::Trouble;
@@ -23,8 +23,7 @@ pub fn run(context: &Context, arguments: &Resume, is_json: bool) -> Result<Exit,
         cwd: arguments.cwd.clone(),
         is_new: arguments.new,
         may_widen: arguments.widen,
-        is_named: !arguments.all,
-        is_attended: true,
+        asked: if arguments.all { Asked::ForAll } else { Asked::ByName },
     };
     if arguments.cwd.is_some() && arguments.names.len() > 1 {
         let text = "--cwd is for one session";
@@ -105,10 +104,10 @@ fn say(context: &Context, all: &[Done], is_all: bool) -> Result<(), Trouble> {
     }
     let mut summary = format!("{resumed} resumed");
     if ran > 0 {
-        summary.push_str(&format!(", {ran} ran already"));
+        summary = format!("{summary}, {ran} ran already");
     }
     if !failed.is_empty() {
-        summary.push_str(&format!(", {} not: {}", failed.len(), failed.join(", ")));
+        summary = format!("{summary}, {} not: {}", failed.len(), failed.join(", "));
     }
     answer(&format!("{summary}\n"))?;
     Ok(())

@@ -93,5 +93,6 @@ fn text(record: &SessionRecord, now: &Now) -> String {
         let ended = launch.ended.map_or(String::new(), |how| format!(", {}", state::ending(how)));
         rows.push((if index == 0 { "launches" } else { "" }, format!("{} {by}{ended}", launch.at)));
     }
-    rows.iter().map(|(title, text)| format!("{title:14} {}\n", harmless(text))).collect()
+    let lines = rows.iter().map(|(title, text)| format!("{title:14} {}", harmless(text)));
+    lines.chain([String::new()]).collect::<Vec<_>>().join("\n")
 }

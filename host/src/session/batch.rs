@@ -67,7 +67,7 @@ pub fn launch(context: &Context, server: &Server<'_>, jobs: &[Job]) -> Vec<Launc
     let mut results: Vec<Launched> = Vec::new();
     for (job, asked) in jobs.iter().zip(asked) {
         results.push(asked.and_then(|before| {
-            let opened = opened.next().unwrap_or_else(|| Err(NoAnswer::NotRunning));
+            let opened = opened.next().unwrap_or(Err(NoAnswer::NotRunning));
             opened.map_err(|error| {
                 take_back(&store, job, &before);
                 words::not_opened(&job.name, &error)
@@ -226,12 +226,11 @@ fn look(
             let seen = since.get_or_insert_with(Instant::now).elapsed();
             (seen >= STANDS).then(|| Ok(opened.clone()))
         }
-        // It has ended, and how is about to be written.
-        Status::Running { .. } => None,
         Status::Ended { how, .. } => Some(Err(words::ended_at_once(&job.name, *how, &opened.pane_id))),
         Status::Failed { reason, .. } => Some(Err(words::not_started(&job.name, reason, &opened.pane_id))),
         Status::Launching { .. } if pane == Some(None) => Some(Err(words::pane_closed(&job.name))),
-        Status::Launching { .. } => None,
+        // It has ended, and how is about to be written; or it is about to run.
+        Status::Running { .. } | Status::Launching { .. } => None,
     }
 }
 

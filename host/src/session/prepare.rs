@@ -23,7 +23,7 @@ impl<'a> Values<'a> {
     /// Reads the profile's `.env`.
     pub fn new(context: &'a Context, is_attended: bool) -> Self {
         let (dot_env, warnings) = dot_env::load(&context.home);
-        warnings.iter().for_each(|warning| context.warn(warning));
+        context.messages().warn_all(&warnings);
         Self { context, is_attended, dot_env }
     }
 

@@ -44,10 +44,20 @@ pub struct Options {
     pub is_new: bool,
     /// More may be allowed than was recorded.
     pub may_widen: bool,
-    /// A person asked for each session by its name.
-    pub is_named: bool,
-    /// A person asked: the caller's environment is theirs.
-    pub is_attended: bool,
+    /// Who asks.
+    pub asked: Asked,
+}
+
+/// Who asks for a resume.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// A person, for each session by its name.
+    ByName,
+    /// A person, for all of them.
+    ForAll,
+    /// Nobody: a server has started. The environment is the server's, and has no values for references.
+    #[default]
+    Unattended,
 }
 
 /// What became of one session.
@@ -84,7 +94,7 @@ struct Ready {
 pub fn resume(context: &Context, kinds: &Kinds, names: &[RecordName], options: &Options) -> Vec<Done> {
     let mut done = Vec::new();
     let mut sessions: BTreeMap<String, Vec<Ready>> = BTreeMap::new();
-    let values = Values::new(context, options.is_attended);
+    let values = Values::new(context, options.asked != Asked::Unattended);
     for name in names {
         match ready(context, kinds, &values, name, options) {
             Ok(ready) => sessions.entry(ready.record.session.clone()).or_default().push(ready),
@@ -93,7 +103,7 @@ pub fn resume(context: &Context, kinds: &Kinds, names: &[RecordName], options: &
     }
     for (session, ready) in sessions {
         let names: Vec<RecordName> = ready.iter().map(|ready| ready.record.name.clone()).collect();
-        match on_session(context, kinds, &session, ready, options, &values) {
+        match on_session(context, kinds, &session, ready, options) {
             Ok(some) => done.extend(some),
             Err(trouble) => done.extend(
                 names.into_iter().map(|name| Done { name, outcome: Outcome::Failed(trouble.clone()) }),
@@ -118,7 +128,7 @@ fn ready(
     let record = store.read(name).map_err(|error| error.failure())?;
     let missing = || super::trouble::StoreError::Missing(name.clone()).failure();
     let record = record.ok_or_else(missing)?;
-    if record.flags == Flags::Unknown && !options.is_named {
+    if record.flags == Flags::Unknown && options.asked != Asked::ByName {
         let text = format!("the flags of session `{name}` are not known, so it is resumed only by its name");
         return Err(Trouble::new("flags-unknown", Exit::NeedsChange, text)
             .hint(format!("{} resume {name}", mam(&context.profile))));
@@ -218,7 +228,6 @@ fn on_session(
     session: &str,
     ready: Vec<Ready>,
     options: &Options,
-    values: &Values<'_>,
 ) -> Result<Vec<Done>, Trouble> {
     let session: SessionName = session.parse().map_err(|error| {
         let text = format!("`{session}` is no herdr session of mam's: {error}");
@@ -267,7 +276,6 @@ fn on_session(
         let (spot, label) = spot(&survey.layout, &survey, &ready.record);
         due.push((ready, spot, label));
     }
-    let _ = values;
     let jobs: Vec<Job> = due.iter().map(|(ready, spot, label)| job(ready, spot, label.as_ref())).collect();
     let launched = batch::launch(context, &server, &jobs);
     for ((ready, ..), launched) in due.iter().zip(&launched) {

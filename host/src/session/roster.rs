@@ -9,7 +9,7 @@ use mam_share::message::Messages;
 use mam_share::settings::Adopt;
 
 use super::name::RecordName;
-use super::resume::{Done, Options, Outcome, resume};
+use super::resume::{Asked, Done, Options, Outcome, resume};
 use super::server::Server;
 use super::standing::Watch;
 use super::state::{self as states, State as Became};
@@ -37,12 +37,12 @@ impl Roster {
         Context::new(self.environment.clone(), self.messages, Some(profile), self.voice)
     }
 
-    fn resume_all(&self, profile: &ProfileName, is_attended: bool) -> Result<usize, Failure> {
+    fn resume_all(&self, profile: &ProfileName, asked: Asked) -> Result<usize, Failure> {
         let context = self.context(profile)?;
         let kinds = table::kinds(&context);
         let records = SessionStore::new(&context.home).list().records;
         let names: Vec<RecordName> = records.into_iter().map(|record| record.name).collect();
-        let options = Options { is_attended, ..Options::default() };
+        let options = Options { asked, ..Options::default() };
         let done = resume(&context, &kinds, &names, &options);
         report(&context, &done)
     }
@@ -121,11 +121,15 @@ impl Agents for Roster {
     }
 
     fn resume(&self, profile: &ProfileName) -> Result<usize, Failure> {
-        self.resume_all(profile, true)
+        self.resume_all(profile, Asked::ForAll)
     }
 
     fn started(&self, profile: &ProfileName) -> Result<usize, Failure> {
-        if self.context(profile)?.own.resume_on_start { self.resume_all(profile, false) } else { Ok(0) }
+        if self.context(profile)?.own.resume_on_start {
+            self.resume_all(profile, Asked::Unattended)
+        } else {
+            Ok(0)
+        }
     }
 
     fn seen(&self, session: &SessionName) -> Result<(), Failure> {

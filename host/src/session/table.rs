@@ -6,6 +6,6 @@ use crate::context::Context;
 /// The kinds of agents; what is odd about the user's is said.
 pub fn kinds(context: &Context) -> Kinds {
     let (kinds, warnings) = Kinds::load(&context.settings.agents, &context.places.settings());
-    warnings.iter().for_each(|warning| context.warn(warning));
+    context.messages().warn_all(&warnings);
     kinds
 }
