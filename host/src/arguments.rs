@@ -1,6 +1,5 @@
 //! The command line, as it was typed. Nothing here looks at the world.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -90,15 +89,6 @@ pub enum Command {
     Launch {
         /// The session [default: `MAM_LAUNCH`]
         name: Option<RecordName>,
-    },
-    /// The process that becomes an agent; for `mam launch` only
-    #[command(hide = true)]
-    Become {
-        /// The file
-        program: PathBuf,
-        /// Its arguments, its own name first
-        #[arg(last = true, required = true)]
-        argv: Vec<OsString>,
     },
     /// Print the completions for a shell
     Completions {
@@ -205,7 +195,6 @@ impl Command {
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
             Self::Launch { .. } => "launch",
-            Self::Become { .. } => "become",
             Self::Completions { .. } => "completions",
             Self::Man { .. } => "man",
         }

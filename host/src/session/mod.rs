@@ -9,21 +9,30 @@
 //! agent gets, [`launching`] whether it may be started, [`foreground`] how it is run, [`user_shell`] what
 //! follows it, [`liveness`] whether it still runs.
 
+pub mod adopt;
 pub mod agent_environment;
 pub mod arguments;
+pub mod argv;
 pub mod bytes;
+pub mod conversation;
+pub mod environment;
 pub mod fingerprint;
 pub mod foreground;
 pub mod handover;
+pub mod kind;
+pub mod kinds;
 pub mod launching;
 pub mod layout;
 pub mod lease;
 pub mod live;
 pub mod liveness;
 pub mod name;
+pub mod permissions;
 pub mod place;
+pub mod reading;
 pub mod record;
 pub mod server;
+pub mod state;
 pub mod store;
 pub mod survey;
 pub mod trouble;
