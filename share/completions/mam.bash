@@ -19,9 +19,6 @@ _mam() {
             mam,attach)
                 cmd="mam__subcmd__attach"
                 ;;
-            mam,become)
-                cmd="mam__subcmd__become"
-                ;;
             mam,completions)
                 cmd="mam__subcmd__completions"
                 ;;
@@ -78,9 +75,6 @@ _mam() {
                 ;;
             mam__subcmd__help,attach)
                 cmd="mam__subcmd__help__subcmd__attach"
-                ;;
-            mam__subcmd__help,become)
-                cmd="mam__subcmd__help__subcmd__become"
                 ;;
             mam__subcmd__help,completions)
                 cmd="mam__subcmd__help__subcmd__completions"
@@ -200,7 +194,7 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit launch become completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit launch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -222,28 +216,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__attach)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__become)
             opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -374,7 +346,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit launch become completions man help"
+            opts="attach run start stop restart status why reload env profile unit launch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -388,20 +360,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__attach)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__become)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
