@@ -18,6 +18,7 @@ mod launch;
 mod reference;
 mod render;
 mod session;
+mod setup;
 mod shell;
 mod support;
 mod tidy;

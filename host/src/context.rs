@@ -1,6 +1,6 @@
 //! What every verb is given: who calls, for which profile, and where everything is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
@@ -71,6 +71,29 @@ impl Context {
         named: Option<&ProfileName>,
         voice: Voice,
     ) -> Result<Self, Failure> {
+        Self::with_lock(environment, messages, named, voice, HostLock::open)
+    }
+
+    /// The same for a verb that only looks: no directory and no lock file is made.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub fn looking(
+        environment: Environment,
+        messages: Messages,
+        named: Option<&ProfileName>,
+        voice: Voice,
+    ) -> Result<Self, Failure> {
+        Self::with_lock(environment, messages, named, voice, HostLock::peek)
+    }
+
+    fn with_lock(
+        environment: Environment,
+        messages: Messages,
+        named: Option<&ProfileName>,
+        voice: Voice,
+        open: fn(&Path) -> Result<HostLock, String>,
+    ) -> Result<Self, Failure> {
         let places = Places::find(&environment).map_err(|Homeless| {
             let text = "there is no home directory: HOME is not set and the user database has none";
             Failure::new(Exit::NeedsChange, text).hint("set HOME, or both MAM_HOME and MAM_STATE_DIR")
@@ -93,7 +116,7 @@ impl Context {
             warnings.extend(odd);
             own
         };
-        let lock = HostLock::open(&places.state);
+        let lock = open(&places.state);
         let log = Log::new(&home);
         let kernel = Box::new(process::kernel());
         let agents = Box::new(NoAgents);
@@ -158,6 +181,14 @@ impl Context {
     /// The API socket of the host's session.
     pub fn socket(&self) -> PathBuf {
         places::socket(&self.environment, Some(&self.settings.session))
+    }
+
+    /// Who owns the host, with nothing changed; `None` when there never was one.
+    pub fn peek(&self) -> Option<Look> {
+        let socket = self.socket();
+        let place = Place { state: &self.places.state, lock: self.lock(), socket: &socket };
+        let was_there = self.places.state.join("host.lock").exists();
+        was_there.then(|| observe::look(&place, self.kernel()))
     }
 
     /// Looks at the host, and has the record name a server that took over in a live handoff.

@@ -22,14 +22,14 @@ _mam() {
             mam,completions)
                 cmd="mam__subcmd__completions"
                 ;;
+            mam,doctor)
+                cmd="mam__subcmd__doctor"
+                ;;
             mam,env)
                 cmd="mam__subcmd__env"
                 ;;
             mam,help)
                 cmd="mam__subcmd__help"
-                ;;
-            mam,launch)
-                cmd="mam__subcmd__launch"
                 ;;
             mam,man)
                 cmd="mam__subcmd__man"
@@ -45,6 +45,9 @@ _mam() {
                 ;;
             mam,run)
                 cmd="mam__subcmd__run"
+                ;;
+            mam,setup)
+                cmd="mam__subcmd__setup"
                 ;;
             mam,start)
                 cmd="mam__subcmd__start"
@@ -79,14 +82,14 @@ _mam() {
             mam__subcmd__help,completions)
                 cmd="mam__subcmd__help__subcmd__completions"
                 ;;
+            mam__subcmd__help,doctor)
+                cmd="mam__subcmd__help__subcmd__doctor"
+                ;;
             mam__subcmd__help,env)
                 cmd="mam__subcmd__help__subcmd__env"
                 ;;
             mam__subcmd__help,help)
                 cmd="mam__subcmd__help__subcmd__help"
-                ;;
-            mam__subcmd__help,launch)
-                cmd="mam__subcmd__help__subcmd__launch"
                 ;;
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
@@ -102,6 +105,9 @@ _mam() {
                 ;;
             mam__subcmd__help,run)
                 cmd="mam__subcmd__help__subcmd__run"
+                ;;
+            mam__subcmd__help,setup)
+                cmd="mam__subcmd__help__subcmd__setup"
                 ;;
             mam__subcmd__help,start)
                 cmd="mam__subcmd__help__subcmd__start"
@@ -194,7 +200,7 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit launch completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -239,6 +245,28 @@ _mam() {
             ;;
         mam__subcmd__completions)
             opts="-p -q -v -h --profile --json --quiet --verbose --help bash elvish fish powershell zsh"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__doctor)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -346,7 +374,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit launch completions man help"
+            opts="attach run start stop restart status why reload env profile unit setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,6 +402,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -416,20 +458,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__launch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -555,6 +583,20 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__help__subcmd__setup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__help__subcmd__start)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -660,28 +702,6 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__launch)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -920,6 +940,32 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__setup)
+            opts="-p -q -v -h --yes --dry-run --undo --shell --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --shell)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

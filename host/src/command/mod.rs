@@ -1,6 +1,7 @@
 //! One file per verb: each looks, has it decided, says its target, and acts.
 
 pub mod attach;
+pub mod doctor;
 pub mod env;
 pub mod launch;
 pub mod profile;
@@ -8,6 +9,7 @@ pub mod reference;
 pub mod reload;
 pub mod restart;
 pub mod run;
+pub mod setup;
 pub mod start;
 pub mod status;
 pub mod stop;
