@@ -26,7 +26,6 @@ registry! {
     XDG_CONFIG_HOME: "where herdr's config directory is (any value, as herdr has it) and mam's home (absolute values)";
     XDG_STATE_HOME: "where mam's state directory is (absolute values)";
     HOME: "the base of all of these when they are unset";
-    SHELL: "the shell that a pane has once its agent has ended";
     PATH: "where `herdr` is looked for";
     MAM_HOME: "mam's home, instead of `~/.config/mam`";
     MAM_STATE_DIR: "mam's state directory, instead of `~/.local/state/mam`";
@@ -36,7 +35,7 @@ registry! {
     MAM_HOST: "set by mam in the environment of the host: mam's state directory. It tells the host from other servers";
     MAM_LAUNCH: "the session that `mam launch` runs, when it is not named. Set in the panes that mam opens, and not passed on";
     MAM_SUPERVISED: "`1` in mam's own units: a supervisor runs this process";
-    SHELL: "the user's shell, whose profile file `mam setup` edits";
+    SHELL: "the user's shell, whose profile file `mam setup` edits; and the shell that a pane has once its agent has ended";
     ZDOTDIR: "zsh's own: where `.zshrc` is";
     ENV: "the shells' own: the file that an interactive `sh` reads";
     XDG_RUNTIME_DIR: "where the user's systemd is looked for";
