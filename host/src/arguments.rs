@@ -1,6 +1,5 @@
 //! The command line, as it was typed. Nothing here looks at the world.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -109,15 +108,6 @@ pub enum Command {
     Launch {
         /// The session [default: `MAM_LAUNCH`]
         name: Option<RecordName>,
-    },
-    /// The process that becomes an agent; for `mam launch` only
-    #[command(hide = true)]
-    Become {
-        /// The file
-        program: PathBuf,
-        /// Its arguments, its own name first
-        #[arg(last = true, required = true)]
-        argv: Vec<OsString>,
     },
     /// Set mam up for this user, after showing what will be done
     #[command(after_help = "Examples:
@@ -277,7 +267,6 @@ impl Command {
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
             Self::Launch { .. } => "launch",
-            Self::Become { .. } => "become",
             Self::Setup(_) => "setup",
             Self::Doctor => "doctor",
             Self::Completions { .. } => "completions",

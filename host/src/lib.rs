@@ -51,6 +51,7 @@ use mam_share::message::Messages;
 
 use arguments::{Arguments, Command, Env};
 use context::{Context, Voice};
+use session::foreground::stage;
 use words::Trouble;
 
 #[cfg(test)]
@@ -58,6 +59,10 @@ mod tests;
 
 /// The program: parses, runs the verb, and turns a failure into a log entry, a message and an exit code.
 pub fn run() -> ExitCode {
+    // Before any parser: it has the environment and the arguments of an agent, which say nothing to us.
+    if let Some((program, argv)) = stage::asked(std::env::args_os()) {
+        return stage::run(&program, &argv).into();
+    }
     let environment = Environment::of_process();
     let arguments = Arguments::parse();
     let messages = Messages::new("mam", &environment);
@@ -72,8 +77,6 @@ fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments)
     let command = match &arguments.command {
         Some(Command::Completions { shell }) => return Ok(command::reference::completions(*shell)?),
         Some(Command::Man { of }) => return Ok(command::reference::man(of.as_deref())?),
-        // It has the environment of an agent, which says nothing to it.
-        Some(Command::Become { program, argv }) => return Ok(session::foreground::stage::run(program, argv)),
         Some(command) => command,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
         None => {
@@ -125,7 +128,6 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Doctor => command::doctor::run(context, json),
         Command::Unit { command } => command::unit::run(context, command),
         Command::Launch { name } => command::launch::run(context, name.as_ref()),
-        Command::Become { program, argv } => Ok(session::foreground::stage::run(program, argv)),
         Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
         Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
     }

@@ -88,7 +88,7 @@ fn a_stage_whose_launcher_is_gone_starts_nothing() {
     let rig = Rig::new();
     let mut command = rig.home.command(env!("CARGO_BIN_EXE_mam"));
     // Its stdin is at its end.
-    command.args(["become", "/bin/sh", "--", "sh", "-c", "echo run"]);
+    command.args(["become", "/bin/sh", "sh", "-c", "echo run"]);
     let ran = run(&mut command);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(75), ""), "{ran}");
 }

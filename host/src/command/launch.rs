@@ -8,7 +8,7 @@
 //! this process end both, and the pane closes.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use mam_share::environment::Environment;
@@ -23,7 +23,8 @@ use crate::context::Context;
 use crate::dot_env;
 use crate::lock::Taking;
 use crate::session::agent_environment::{self, Sources};
-use crate::session::fingerprint::{Comparison, Key};
+use crate::session::environment;
+use crate::session::fingerprint::Key;
 use crate::session::foreground::decision::{Asked, End};
 use crate::session::foreground::signals;
 use crate::session::foreground::stage::{self, Program};
@@ -34,7 +35,7 @@ use crate::session::launching;
 use crate::session::lease::Lease;
 use crate::session::liveness;
 use crate::session::name::{NameError, RecordName};
-use crate::session::record::{SessionRecord, Source, Status};
+use crate::session::record::{SessionRecord, Status};
 use crate::session::store::SessionStore;
 use crate::session::trouble::StoreError;
 use crate::session::user_shell::UserShell;
@@ -156,42 +157,29 @@ impl Launch<'_> {
         for warning in &warnings {
             context.warn(warning);
         }
-        let recorded = agent_environment::recorded(&self.record.environment, &handover.values, &own);
-        let recorded = recorded.map_err(|name| {
-            let file = context.home.join(".env");
-            let text = format!(
-                "the agent needs the variable `{name}`, which nobody handed over and `{}` has not; nothing was started",
-                file.display()
-            );
+        let key = Key::load(&context.places.state);
+        if let Err(why) = &key {
+            context.step(&format!("values are not marked: {why}"));
+        }
+        let caller = |name: &str| handover.values.get(OsStr::new(name)).map(OsString::as_os_str);
+        let resolved = environment::resolve(&self.record.environment, &own, caller, key.as_ref().ok());
+        let resolved = resolved.map_err(|missing| {
+            let text = format!("the agent needs a variable: {missing}; nothing was started");
+            let name = missing.0.first().map_or("NAME", String::as_str);
             let resume = format!("{name}=… {} resume {}", words::mam(&context.profile), self.record.name);
             Trouble::new("variable", Exit::NeedsChange, text).hint(resume)
         })?;
-        self.mark(&recorded);
+        for name in &resolved.changed {
+            context.say(&format!("`{name}` has another value than at the last launch"));
+        }
+        self.record.environment = resolved.recorded;
         Ok(agent_environment::compose(&Sources {
             pane: &handover.pane,
             others: &others,
             own: &own,
-            recorded: &recorded,
+            recorded: &resolved.variables,
             directory: &self.record.cwd,
         }))
-    }
-
-    /// Marks the values of references, and says which have changed since the last launch.
-    fn mark(&mut self, recorded: &[(OsString, OsString)]) {
-        let key = match Key::load(&self.context.places.state) {
-            Ok(key) => key,
-            Err(why) => return self.context.step(&format!("values are not marked: {why}")),
-        };
-        for variable in &mut self.record.environment {
-            let Source::Reference { seen } = &mut variable.source else { continue };
-            let name = variable.name.as_str();
-            let Some((_, value)) = recorded.iter().find(|(own, _)| own == name) else { continue };
-            let was = seen.as_ref().map(|seen| key.compare(seen, name, value));
-            if was == Some(Comparison::Changed) {
-                self.context.say(&format!("`{name}` has another value than at the last launch"));
-            }
-            *seen = Some(key.mark(name, value));
-        }
     }
 
     fn find(

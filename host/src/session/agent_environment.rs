@@ -11,8 +11,6 @@ use std::path::Path;
 
 use mam_share::variable::MAM_HOST;
 
-use super::record::{Source, Variable};
-
 /// What herdr's own variables begin with.
 const HERDR: &[u8] = b"HERDR_";
 
@@ -25,36 +23,9 @@ pub struct Sources<'a> {
     /// The `.env` of the agent's profile.
     pub own: &'a [(String, String)],
     /// The variables of the record.
-    pub recorded: &'a [(OsString, OsString)],
+    pub recorded: &'a [(String, OsString)],
     /// The directory of the agent.
     pub directory: &'a Path,
-}
-
-/// The variables of a record with their values: stored ones from it, references from what was handed over,
-/// else from the `.env` of the agent's profile, where the last entry of a name counts. What an adopted
-/// agent merely had is left out.
-///
-/// # Errors
-/// The name of a reference that has no value.
-pub fn recorded(
-    variables: &[Variable],
-    handed: &BTreeMap<OsString, OsString>,
-    own: &[(String, String)],
-) -> Result<Vec<(OsString, OsString)>, String> {
-    let of_file = |name: &str| own.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.into());
-    let value = |variable: &Variable| match &variable.source {
-        Source::Stored { value } => Some(Ok(value.clone())),
-        Source::Reference { .. } => {
-            let value = handed.get(OsStr::new(&variable.name)).cloned().or_else(|| of_file(&variable.name));
-            Some(value.ok_or_else(|| variable.name.clone()))
-        }
-        Source::Noted => None,
-    };
-    variables
-        .iter()
-        .filter_map(|variable| Some((OsString::from(&variable.name), value(variable)?)))
-        .map(|(name, value)| value.map(|value| (name, value)))
-        .collect()
 }
 
 /// Puts it together.
@@ -67,7 +38,8 @@ pub fn compose(sources: &Sources<'_>) -> BTreeMap<OsString, OsString> {
     let mut environment: BTreeMap<OsString, OsString> =
         pane.map(|(name, value)| (name.clone(), value.clone())).collect();
     let own = sources.own.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    let stronger = own.chain(sources.recorded.iter().cloned());
+    let stronger =
+        own.chain(sources.recorded.iter().map(|(name, value)| (OsString::from(name), value.clone())));
     environment.extend(stronger.filter(|(name, _)| !name.as_bytes().starts_with(HERDR)));
     // As a shell has it that went there.
     environment.insert("PWD".into(), sources.directory.into());
@@ -99,7 +71,7 @@ mod tests {
         let others = pairs(&[("API_KEY", "the root's"), ("TOKEN", "another"), ("UNUSED", "x")]);
         let own = pairs(&[("API_KEY_2", "ops"), ("CONFIG", "of the profile"), ("HERDR_PANE_ID", "w9:p9")]);
         let recorded = [("CONFIG", "of the record"), ("HERDR_SOCKET_PATH", "/old"), ("EMPTY", "")];
-        let recorded = recorded.map(|(name, value)| (name.into(), value.into()));
+        let recorded = recorded.map(|(name, value)| (name.to_owned(), value.into()));
         let directory = Path::new("/work");
         let composed =
             compose(&Sources { pane: &pane, others: &others, own: &own, recorded: &recorded, directory });
@@ -119,26 +91,5 @@ mod tests {
             ("TOKEN", "the user's own"),
         ];
         assert_eq!(shown, expected);
-    }
-
-    #[test]
-    fn a_reference_is_taken_from_whoever_asked_then_from_the_profile_and_never_made_up() {
-        let variable = |name: &str, source: Source| Variable { name: name.to_owned(), source };
-        let reference = || Source::Reference { seen: None };
-        let own = [("FILE", "old"), ("FILE", "new"), ("BOTH", "file")];
-        let own: Vec<_> = own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let handed = BTreeMap::from([("BOTH".into(), "caller".into()), ("EMPTY".into(), OsString::new())]);
-        let variables = [
-            variable("STORED", Source::Stored { value: "in the record".into() }),
-            variable("FILE", reference()),
-            variable("BOTH", reference()),
-            variable("EMPTY", reference()),
-            variable("NOTED", Source::Noted),
-        ];
-        let expected = [("STORED", "in the record"), ("FILE", "new"), ("BOTH", "caller"), ("EMPTY", "")];
-        let expected = expected.map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        assert_eq!(recorded(&variables, &handed, &own), Ok(expected.into()));
-        let missing = [variable("GONE", reference())];
-        assert_eq!(recorded(&missing, &handed, &own), Err("GONE".to_owned()));
     }
 }

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `MAM_LAUNCH` | the record's name |
 //! | `MAM_PROFILE` | its profile, when it is not the root's. The one that stays: `mam` in the pane is the profile's |
-//! | `MAM_VALUE_X` | the value of the record's reference `X`, when the caller had one. It beats the `.env` of the profile |
+//! | `MAM_VALUE_X` | the value of the record's reference `X`, when the caller had one. The `.env` of the profile beats it |
 //!
 //! What is stored in the record, and the profile's `.env`, `mam launch` reads itself. A plain `X` in the
 //! environment of the pane is the host's, which may be another profile's: it is no value of a reference.

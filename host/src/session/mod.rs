@@ -3,7 +3,7 @@
 //! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
 //! one. Pure: [`kinds`] is the table of agents, [`argv`] a command line, [`permissions`] what it allows,
 //! [`environment`] its variables, [`conversation`] what it works on, [`state`] what became of it, [`adopt`]
-//! the record of one that was started by hand.
+//! the record of one that was started by hand, which [`adoption`] looks for.
 //!
 //! The verbs: [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is
 //! put back, [`place`] opens panes on it, [`survey`] looks around, [`live`] says where a conversation runs,
@@ -11,7 +11,7 @@
 //!
 //! In a pane: [`handover`] is what it is told about the agent that it runs, [`agent_environment`] what the
 //! agent gets, [`launching`] whether it may be started, [`foreground`] how it is run, [`user_shell`] what
-//! follows it.
+//! follows it, [`liveness`] whether it still runs.
 
 pub mod adopt;
 pub mod adoption;

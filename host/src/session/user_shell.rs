@@ -78,11 +78,12 @@ mod tests {
             (Some(""), false, PLAIN, PLAIN),
             (None, false, PLAIN, PLAIN),
         ];
+        let gone = tempfile::tempdir().unwrap().path().join("gone");
         for (shell, is_login, program, name) in rows {
             let variables = [("SHELL", shell), ("HOME", Some("/tmp")), ("A", Some("b")), ("PWD", Some("/x"))];
             let pane = variables.iter().filter_map(|(name, value)| Some(((*name).into(), (*value)?.into())));
             let pane: BTreeMap<OsString, OsString> = pane.collect();
-            let found = UserShell::of(&pane, Path::new("/nonexistent"), is_login);
+            let found = UserShell::of(&pane, &gone, is_login);
             assert_eq!((found.program.as_path(), found.argv), (Path::new(program), vec![name.into()]));
             assert_eq!(found.directory, Path::new("/tmp"));
             assert_eq!(found.environment.get(OsStr::new("PWD")), Some(&"/tmp".into()));

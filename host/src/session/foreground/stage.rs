@@ -1,4 +1,5 @@
-//! The process that becomes the program: `mam become PROGRAM -- ARGV…`, never typed by anybody.
+//! The process that becomes the program: `mam become PROGRAM ARGV…`, never typed by anybody and not a
+//! command that people are shown.
 //!
 //! Its stdin is a socket to the process that started it; stdout is the terminal. A byte says that its pid
 //! is written down and that it may go; the socket's end says that nobody waits any more, and it ends. An
@@ -10,7 +11,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -23,6 +24,9 @@ use crate::{background, descriptors};
 /// How long the stage may take to become the program. Whoever takes longer (a program on a network
 /// drive) is taken for started.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What tells the stage from every command.
+const VERB: &str = "become";
 
 /// What is run.
 #[derive(Clone, Copy)]
@@ -51,7 +55,7 @@ pub struct Waiting {
 pub fn start(program: &Program<'_>) -> io::Result<Waiting> {
     let (socket, theirs) = UnixStream::pair()?;
     let mut command = Command::new(background::program()?);
-    command.arg0("mam").arg("become").arg(program.path).arg("--").args(program.argv);
+    command.arg0("mam").arg(VERB).arg(program.path).args(program.argv);
     command.env_clear().envs(program.environment).current_dir(program.directory);
     command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
     let child = command.spawn()?;
@@ -91,6 +95,17 @@ impl Drop for Waiting {
             drop(child.wait());
         }
     }
+}
+
+/// The program and its arguments, when this command line is that of the stage.
+pub fn asked(arguments: impl Iterator<Item = OsString>) -> Option<(PathBuf, Vec<OsString>)> {
+    let mut arguments = arguments.skip(1);
+    if arguments.next()? != VERB {
+        return None;
+    }
+    let program = arguments.next()?.into();
+    let argv: Vec<OsString> = arguments.collect();
+    (!argv.is_empty()).then_some((program, argv))
 }
 
 /// The stage's own part; returns when it does not become the program.
