@@ -33,12 +33,13 @@ impl Roster {
         Self { environment: environment.clone(), messages, voice }
     }
 
+    /// A look at a profile, which makes no files.
     fn context(&self, profile: &ProfileName) -> Result<Context, Failure> {
-        Context::new(self.environment.clone(), self.messages, Some(profile), self.voice)
+        Context::looking(self.environment.clone(), self.messages, Some(profile), self.voice)
     }
 
     fn resume_all(&self, profile: &ProfileName, asked: Asked) -> Result<usize, Failure> {
-        let context = self.context(profile)?;
+        let context = Context::new(self.environment.clone(), self.messages, Some(profile), self.voice)?;
         let kinds = table::kinds(&context);
         let records = SessionStore::new(&context.home).list().records;
         let names: Vec<RecordName> = records.into_iter().map(|record| record.name).collect();
