@@ -217,9 +217,15 @@ fn an_agent_that_ends_leaves_its_pane_and_its_record() {
         assert_eq!(agents.states()["s"], "running");
         assert_eq!(agents.panes().len(), before + 1, "the shell stays, and the agent comes up beside it");
         rig.ok(&["stop-session", "s"]);
-        assert_eq!((agents.states()["s"].as_str(), agents.running()), ("stopped", 0));
-        assert!(rig.ok(&["show", "s"]).stdout.contains("stopped"));
-        assert_eq!(agents.panes().len(), before + 1);
+        assert_eq!(agents.running(), 0);
+        // At once: herdr still shows the agent for a moment.
+        rig.ok(&["resume", "s"]);
+        rig.ok(&["stop-session", "s"]);
+        assert_eq!(agents.running(), 0);
+        until("herdr has noticed", || agents.states()["s"] == "stopped");
+        let shown = rig.ok(&["show", "s"]).stdout;
+        assert!(shown.contains("stopped") && shown.contains("work"), "{shown}");
+        assert_eq!(agents.panes().len(), before + 2);
 
         rig.mam(&["create", "x", "--agent", "cladue"])
             .expect(2)

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mam_hook::verdict::Named;
 use mam_share::exit::Exit;
@@ -16,6 +16,7 @@ use mam_share::lock::{Attempt, Lock};
 
 use super::argv::resume_argv;
 use super::batch::{self, Job};
+use super::conversation;
 use super::kind::Kind;
 use super::kinds::Kinds;
 use super::layout::{self, Layout};
@@ -34,6 +35,12 @@ use crate::command::start;
 use crate::context::Context;
 use crate::lock::Holder;
 use crate::words::{Trouble, mam};
+
+/// How long herdr may show an agent that has ended.
+const SETTLING: Duration = Duration::from_secs(3);
+
+/// How often it is looked at meanwhile.
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// How it is to be done.
 #[derive(Clone, Debug, Default)]
@@ -234,10 +241,7 @@ fn on_session(
         Trouble::new("session-name", Exit::NeedsChange, text)
     })?;
     let server = server(context, &session)?;
-    let survey = Survey::take(context, &session, &server).map_err(|error| {
-        let text = format!("herdr session `{session}` does not say what runs: {error}; nothing was started");
-        Trouble::new("no-answer", Exit::TryAgain, text).hint("try again")
-    })?;
+    let survey = settled(context, &session, &server, &ready)?;
     let mut done = Vec::new();
     let mut named = Named::new();
     let mut due: Vec<(Ready, Spot, Option<String>)> = Vec::new();
@@ -291,6 +295,33 @@ fn on_session(
     leftovers::close(context, &session, &server, named);
     put_back(context, &server, &survey.layout, &batch::replaced(&jobs, &launched));
     Ok(done)
+}
+
+/// A look at the server. herdr shows an agent for a moment after it has ended, so one whose record says that
+/// it has is looked at again.
+fn settled(
+    context: &Context,
+    session: &SessionName,
+    server: &Server<'_>,
+    ready: &[Ready],
+) -> Result<Survey, Trouble> {
+    let deadline = Instant::now() + SETTLING;
+    loop {
+        let survey = Survey::take(context, session, server).map_err(|error| {
+            let text =
+                format!("herdr session `{session}` does not say what runs: {error}; nothing was started");
+            Trouble::new("no-answer", Exit::TryAgain, text).hint("try again")
+        })?;
+        let is_shown = |ready: &Ready| {
+            let place = ready.record.place.as_ref();
+            let own = place.and_then(|place| conversation::own_pane(place, &survey.layout.panes));
+            matches!(ready.record.status, Status::Ended { .. }) && own.is_some_and(|pane| pane.agent.is_some())
+        };
+        if Instant::now() >= deadline || !ready.iter().any(is_shown) {
+            return Ok(survey);
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 fn job(ready: &Ready, spot: &Spot, label: Option<&String>) -> Job {
