@@ -15,6 +15,7 @@
 mod adoption;
 mod hook;
 mod host;
+mod launch;
 mod reference;
 mod render;
 mod session;

@@ -86,7 +86,10 @@ impl Background {
 }
 
 /// This program. An upgrade may have replaced its file since it was started: the new one is taken then.
-fn program() -> std::io::Result<PathBuf> {
+///
+/// # Errors
+/// The platform does not say.
+pub fn program() -> std::io::Result<PathBuf> {
     let path = std::env::current_exe()?;
     let text = path.as_os_str().to_string_lossy();
     Ok(text.strip_suffix(" (deleted)").map_or(path.clone(), PathBuf::from))

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 
 use mam_share::exit::Exit;
-use mam_share::variable::{HERDR_ENV, HERDR_SESSION, MAM_HOST};
+use mam_share::variable::{HERDR_ENV, HERDR_SESSION, HERDR_SOCKET_PATH, MAM_HOST};
 
 use crate::context::Context;
 use crate::words::Trouble;
@@ -13,7 +13,10 @@ use crate::words::Trouble;
 pub fn is_inside(context: &Context, pid: u32) -> bool {
     let environment = &context.environment;
     let mark = environment.get(MAM_HOST).map(OsStrExt::as_bytes);
-    let is_pane = mark == Some(context.places.state.as_os_str().as_bytes())
+    // An agent has no mark, and the socket of its server.
+    let is_ours = mark == Some(context.places.state.as_os_str().as_bytes())
+        || environment.get(HERDR_SOCKET_PATH) == Some(context.socket().as_os_str());
+    let is_pane = is_ours
         && environment.get(HERDR_ENV).is_some()
         && environment.text(HERDR_SESSION) == Some(context.settings.session.as_str());
     is_pane || descends(context, pid)

@@ -51,6 +51,7 @@ use mam_share::message::Messages;
 
 use arguments::{Arguments, Command, Env};
 use context::{Context, Voice};
+use session::foreground::stage;
 use words::Trouble;
 
 #[cfg(test)]
@@ -58,6 +59,10 @@ mod tests;
 
 /// The program: parses, runs the verb, and turns a failure into a log entry, a message and an exit code.
 pub fn run() -> ExitCode {
+    // Before any parser: it has the environment and the arguments of an agent, which say nothing to us.
+    if let Some((program, argv)) = stage::asked(std::env::args_os()) {
+        return stage::run(&program, &argv).into();
+    }
     let environment = Environment::of_process();
     let arguments = Arguments::parse();
     let messages = Messages::new("mam", &environment);
@@ -114,6 +119,7 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Setup(options) => command::setup::run(context, options, json),
         Command::Doctor => command::doctor::run(context, json),
         Command::Unit { command } => command::unit::run(context, command),
+        Command::Launch { name } => command::launch::run(context, name.as_ref()),
         Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
         Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
     }

@@ -31,6 +31,9 @@ _mam() {
             mam,help)
                 cmd="mam__subcmd__help"
                 ;;
+            mam,launch)
+                cmd="mam__subcmd__launch"
+                ;;
             mam,man)
                 cmd="mam__subcmd__man"
                 ;;
@@ -90,6 +93,9 @@ _mam() {
                 ;;
             mam__subcmd__help,help)
                 cmd="mam__subcmd__help__subcmd__help"
+                ;;
+            mam__subcmd__help,launch)
+                cmd="mam__subcmd__help__subcmd__launch"
                 ;;
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
@@ -200,7 +206,7 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit setup doctor completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,7 +380,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit setup doctor completions man help"
+            opts="attach run start stop restart status why reload env profile unit launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -458,6 +464,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__launch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -702,6 +722,28 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__launch)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod doctor;
 pub mod env;
+pub mod launch;
 pub mod profile;
 pub mod reference;
 pub mod reload;
