@@ -15,7 +15,9 @@
 mod adoption;
 mod hook;
 mod host;
+mod json;
 mod launch;
+mod readme;
 mod reference;
 mod render;
 mod session;
@@ -23,3 +25,4 @@ mod setup;
 mod shell;
 mod support;
 mod tidy;
+mod words;
