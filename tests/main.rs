@@ -12,9 +12,12 @@
     reason = "a test ends with a panic, and tells its tester what it skipped"
 )]
 
+mod adoption;
 mod hook;
 mod host;
+mod json;
 mod launch;
+mod readme;
 mod reference;
 mod render;
 mod session;
@@ -22,3 +25,4 @@ mod setup;
 mod shell;
 mod support;
 mod tidy;
+mod words;

@@ -17,6 +17,7 @@ pub mod message;
 pub mod nearest;
 pub mod places;
 pub mod process;
+pub mod setting_keys;
 pub mod settings;
 pub mod shell;
 pub mod variable;
