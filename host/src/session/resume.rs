@@ -315,7 +315,8 @@ fn settled(
         let is_shown = |ready: &Ready| {
             let place = ready.record.place.as_ref();
             let own = place.and_then(|place| conversation::own_pane(place, &survey.layout.panes));
-            matches!(ready.record.status, Status::Ended { .. }) && own.is_some_and(|pane| pane.agent.is_some())
+            matches!(ready.record.status, Status::Ended { .. })
+                && own.is_some_and(|pane| pane.agent.is_some())
         };
         if Instant::now() >= deadline || !ready.iter().any(is_shown) {
             return Ok(survey);
