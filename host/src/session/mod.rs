@@ -44,6 +44,7 @@ pub mod recognize;
 pub mod record;
 pub mod resume;
 pub mod roster;
+pub mod running;
 pub mod server;
 pub mod standing;
 pub mod state;

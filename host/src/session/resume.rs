@@ -2,8 +2,7 @@
 //! anything starts, then all of them start together, then what they leave is tidied up.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use mam_hook::verdict::Named;
@@ -20,7 +19,6 @@ use super::conversation;
 use super::kind::Kind;
 use super::kinds::Kinds;
 use super::layout::{self, Layout};
-use super::lease;
 use super::live::Running;
 use super::name::RecordName;
 use super::permissions::widened;
@@ -30,10 +28,9 @@ use super::record::{Flags, LaunchedBy, SessionRecord, Status};
 use super::server::Server;
 use super::store::SessionStore;
 use super::survey::Survey;
-use super::{learn, leftovers};
+use super::{learn, leftovers, running};
 use crate::command::start;
 use crate::context::Context;
-use crate::lock::Holder;
 use crate::words::{Trouble, mam};
 
 /// How long herdr may show an agent that has ended.
@@ -248,7 +245,7 @@ fn on_session(
     for mut ready in ready {
         let name = ready.record.name.clone();
         let mut finish = |outcome| done.push(Done { name: name.clone(), outcome });
-        if let Some(running) = running(context, kinds, &survey, &ready.record) {
+        if let Some(running) = running::now(context, kinds, &survey, &ready.record) {
             // What an earlier resume did not get to.
             if running.pane.is_some() {
                 named.extend(ready.record.conversation.iter().map(|it| it.value.clone()));
@@ -265,7 +262,7 @@ fn on_session(
                     continue;
                 }
             }
-            if let Some(running) = running_elsewhere(kinds, &survey, &ready.record) {
+            if let Some(running) = running::elsewhere(kinds, &survey, &ready.record) {
                 finish(Outcome::Ran(running));
                 continue;
             }
@@ -335,48 +332,6 @@ fn job(ready: &Ready, spot: &Spot, label: Option<&String>) -> Job {
         label: label.cloned(),
         by: LaunchedBy::Resume,
     }
-}
-
-/// Whether the session runs: by its lease, by its recorded process, by its conversation.
-pub fn running(context: &Context, kinds: &Kinds, survey: &Survey, record: &SessionRecord) -> Option<Running> {
-    let at_its_place = || {
-        let place = record.place.as_ref()?;
-        let pane = survey.layout.pane(&place.pane)?;
-        (pane.terminal_id == place.terminal).then(|| pane.pane_id.clone())
-    };
-    let here = |pid: Option<u32>, launcher: Option<u32>| {
-        let pane = at_its_place()
-            .or_else(|| launcher.and_then(|launcher| learn::place(context, survey, record, launcher)));
-        let place = pane.as_ref().map_or("mam launch".to_owned(), |pane| format!("pane {pane}"));
-        Running { place, pane, pid }
-    };
-    let agent = match &record.status {
-        Status::Running { process } if batch::is_alive(context, process) => Some(process.pid),
-        Status::Running { .. } | Status::Launching { .. } | Status::Ended { .. } | Status::Failed { .. } => {
-            None
-        }
-    };
-    match lease::holder(&context.places.state, &context.profile, &record.name) {
-        Ok(Some(Holder::Pid(pid))) => {
-            return Some(here(agent.or(Some(pid)), Some(pid)));
-        }
-        Ok(Some(Holder::Hidden)) => return Some(here(agent, None)),
-        // `mam launch` decides once more, and nothing starts without the lease.
-        Ok(None) | Err(_) => {}
-    }
-    if agent.is_some() {
-        return Some(here(agent, None));
-    }
-    running_elsewhere(kinds, survey, record)
-}
-
-fn running_elsewhere(kinds: &Kinds, survey: &Survey, record: &SessionRecord) -> Option<Running> {
-    let conversation = record.conversation.as_ref()?;
-    let recorded = record.argv.first().map(|program| Path::new(program).as_os_str());
-    let kind = kinds.get(&record.agent);
-    let known = kind.into_iter().flat_map(|kind| std::iter::once(&kind.executable).chain(&kind.also));
-    let programs: Vec<&OsStr> = known.map(OsStr::new).chain(recorded).collect();
-    survey.running(conversation, &programs)
 }
 
 fn is_same(one: &SessionRecord, other: &SessionRecord) -> bool {

@@ -14,7 +14,7 @@ use super::server::Server;
 use super::state::{self, Now, Seen, State};
 use super::store::SessionStore;
 use super::survey::Survey;
-use super::{learn, lease, resume};
+use super::{learn, lease, running};
 use crate::context::Context;
 use crate::lock::Holder;
 
@@ -63,7 +63,7 @@ impl<'a> Watch<'a> {
         match (now.state, survey) {
             // By hand, in another herdr session or outside herdr.
             (State::RestoredShell | State::Stopped | State::Failed | State::Lost, Some(survey)) => {
-                match resume::running(context, kinds, survey, record) {
+                match running::now(context, kinds, survey, record) {
                     Some(running) => Now {
                         state: State::Running,
                         reason: format!("its conversation runs: {}", running.place),
