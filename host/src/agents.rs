@@ -1,6 +1,7 @@
 //! The recorded agent sessions of a profile, as far as the host's verbs need them.
 
 use mam_share::failure::Failure;
+use mam_share::herdr::session_name::SessionName;
 
 use crate::profile::ProfileName;
 
@@ -40,6 +41,23 @@ pub trait Agents {
     /// # Errors
     /// One that cannot be resumed.
     fn resume(&self, profile: &ProfileName) -> Result<usize, Failure>;
+
+    /// A server has started that serves the profile: resumes the agents that were to be resumed then; how
+    /// many there were.
+    ///
+    /// # Errors
+    /// One that cannot be resumed.
+    fn started(&self, _profile: &ProfileName) -> Result<usize, Failure> {
+        Ok(0)
+    }
+
+    /// Agents were seen in the server of `session`.
+    ///
+    /// # Errors
+    /// What was seen cannot be recorded.
+    fn seen(&self, _session: &SessionName) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// How many leftovers the host has; `None` when nobody looked.
     fn leftovers(&self) -> Option<usize>;

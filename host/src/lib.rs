@@ -29,14 +29,17 @@ pub mod membership;
 pub mod observe;
 pub mod owner;
 pub mod plugin;
-pub mod profile;
 pub mod ready;
 pub mod record;
+pub mod seat;
+pub mod status;
 pub mod store;
 pub mod supervisor;
 pub mod surroundings;
 pub mod unit;
 pub mod words;
+
+pub use mam_share::profile;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -46,7 +49,7 @@ use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::message::Messages;
 
-use arguments::{Arguments, Command, Env};
+use arguments::{Arguments, Command, Env, Notice};
 use context::{Context, Voice};
 use words::Trouble;
 
@@ -106,6 +109,8 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Env { command: Env::Explain { values } } => command::env::explain(context, *values, json),
         Command::Profile { command } => command::profile::run(context, command, json),
         Command::Unit { command } => command::unit::run(context, command),
+        Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
+        Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),
         Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
         Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
     }

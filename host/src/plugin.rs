@@ -1,13 +1,13 @@
 //! mam's plugin of herdr: whether herdr has it, and linking it when not.
 
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
 use mam_share::child::{self, Run};
 use mam_share::files::{self, Trust};
-use mam_share::herdr::{binary, places};
+use mam_share::herdr::places;
 use mam_share::message::Warning;
+use mam_share::sibling;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -48,7 +48,7 @@ pub fn ensure(context: &Context) {
     if is_linked(context) == Some(true) {
         return;
     }
-    let Some(installer) = installer(context) else {
+    let Some(installer) = sibling::find(INSTALLER, &context.environment) else {
         context.step(&format!("`{INSTALLER}` is not installed: restored shells stay where they are"));
         return;
     };
@@ -66,13 +66,6 @@ pub fn ensure(context: &Context) {
     };
     let text = format!("mam's plugin is not linked: {failed}");
     context.warn(&Warning::new(text).hint(format!("{INSTALLER} install")));
-}
-
-/// The installer beside this program, else the one on PATH.
-fn installer(context: &Context) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().map(|path| path.with_file_name(INSTALLER));
-    let beside = beside.filter(|path| binary::Binary::at(path).is_some());
-    beside.or_else(|| Some(binary::find(INSTALLER.as_ref(), &context.environment)?.0))
 }
 
 #[cfg(test)]

@@ -52,6 +52,13 @@ pub fn mam(profile: &ProfileName) -> String {
     if profile.is_root() { "mam".to_owned() } else { format!("mam -p {profile}") }
 }
 
+/// A profile whose own server can have no session of its own.
+pub fn no_session(host: &SessionName, profile: &ProfileName) -> Trouble {
+    let text = format!("`{host}-{profile}`, the session of the profile's own server, is too long");
+    Trouble::new("session-name", Exit::NeedsChange, text)
+        .hint("give the host a shorter session name: [host] session in mam's config.toml")
+}
+
 /// Why a run is refused.
 pub fn refusal(refusal: &Refusal, profile: &ProfileName, session: &SessionName) -> Trouble {
     let refuse = |reason, text: String| Trouble::new(reason, Exit::NeedsChange, text);
@@ -59,7 +66,7 @@ pub fn refusal(refusal: &Refusal, profile: &ProfileName, session: &SessionName) 
         Refusal::Stranger { pid } => {
             let who = pid.map_or("a process that cannot be named".to_owned(), |pid| format!("pid {pid}"));
             let text = format!(
-                "a herdr server that mam did not start runs on session `{session}` ({who}); the host cannot start beside it"
+                "a herdr server that mam did not start runs on session `{session}` ({who}); mam's cannot start beside it"
             );
             refuse("stranger", text)
                 .hint(format!("stop it: herdr --session {session} server stop; then: {} start", mam(profile)))

@@ -7,7 +7,7 @@
 //! that is needed. None of them reads a file, a clock or the environment.
 //!
 //! The edge: [`site`], [`renderer`] and `store` read and write files, [`judge`] asks herdr, [`safe`] chooses
-//! what a herdr is started on, [`report`] and
+//! what a herdr is started on, [`hosted`] which calls are for a server of mam's, [`report`] and
 //! [`explain`] put things into words, and [`command`] has one file per command.
 
 pub mod arguments;
@@ -16,6 +16,7 @@ pub mod command;
 pub mod compose;
 pub mod explain;
 pub mod freshness;
+pub mod hosted;
 pub mod judge;
 pub mod kept;
 pub mod key_path;

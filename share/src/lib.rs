@@ -17,6 +17,8 @@ pub mod message;
 pub mod nearest;
 pub mod places;
 pub mod process;
+pub mod profile;
 pub mod settings;
 pub mod shell;
+pub mod sibling;
 pub mod variable;
