@@ -16,6 +16,7 @@ mod hook;
 mod host;
 mod reference;
 mod render;
+mod session;
 mod shell;
 mod support;
 mod tidy;

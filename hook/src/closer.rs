@@ -111,7 +111,7 @@ impl Closer<'_> {
 
     /// The facts of now, with everything that was sent checked against them.
     fn look(&self, results: &mut Results, question: &Question) -> Result<Facts, NoAnswer> {
-        let named = question.named.as_deref();
+        let named = question.named.as_ref();
         let facts = self.herdr.facts(&Pick::From(&|panes| plan::candidates_and_witnesses(panes, named)))?;
         self.check(results, &facts);
         Ok(facts)

@@ -6,7 +6,7 @@ use mam_share::herdr::pane::Pane;
 
 use crate::facts::Facts;
 use crate::reason::Reason;
-use crate::verdict::{Question, Verdict, idle_conversation, judge, resumption};
+use crate::verdict::{Named, Question, Verdict, idle_conversation, judge, resumption};
 
 /// A candidate and its verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,12 +24,12 @@ pub fn idle(panes: &[Pane]) -> Vec<String> {
 
 /// Those whose conversation runs elsewhere, or is the one that the caller names. Only these can be
 /// leftovers, and only their processes are asked for.
-pub fn candidates(panes: &[Pane], named: Option<&str>) -> Vec<String> {
+pub fn candidates(panes: &[Pane], named: Option<&Named>) -> Vec<String> {
     ids(panes, |pane| resumption(panes, pane, named).is_ok())
 }
 
 /// [`candidates`], and the panes that are to be seen running their conversations.
-pub fn candidates_and_witnesses(panes: &[Pane], named: Option<&str>) -> Vec<String> {
+pub fn candidates_and_witnesses(panes: &[Pane], named: Option<&Named>) -> Vec<String> {
     with_witnesses(panes, candidates(panes, named))
 }
 

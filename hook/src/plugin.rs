@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// The manifest, with the bare name of the program in its commands.
+/// The manifest, with the bare names of the programs in its commands.
 const MANIFEST: &str = include_str!("../../share/plugin/herdr-plugin.toml");
 
 /// The plugin's id.
@@ -28,12 +28,13 @@ pub enum Standing {
     Current,
 }
 
-/// The manifest with the absolute path of the program in its commands, so that they work with any
-/// `PATH`. `None` for a path that TOML cannot hold: one that is not UTF-8.
-pub fn manifest(program: &Path) -> Option<String> {
+/// The manifest with the absolute paths of `mam-restore-hook` and of `mam` in its commands, so that they
+/// work with any `PATH`. `None` for a path that TOML cannot hold: one that is not UTF-8.
+pub fn manifest(hook: &Path, mam: &Path) -> Option<String> {
     // A JSON string without the escapes that TOML lacks is a TOML string.
-    let quoted = Value::from(program.to_str()?).to_string();
-    Some(MANIFEST.replace("\"mam-restore-hook\"", &quoted))
+    let quoted = |path: &Path| Some(Value::from(path.to_str()?).to_string());
+    let text = MANIFEST.replace("[\"mam-restore-hook\"", &format!("[{}", quoted(hook)?));
+    Some(text.replace("[\"mam\"", &format!("[{}", quoted(mam)?)))
 }
 
 /// How things stand, by herdr's `plugin list --json`, the directory mam links, the manifest in it and
@@ -60,7 +61,7 @@ pub fn standing(list: &Value, directory: &Path, present: Option<&[u8]>, wanted: 
 
 /// What herdr runs, by its list.
 fn cached(plugin: &Value) -> Vec<String> {
-    let kinds = ["startup", "events", "actions"].iter();
+    let kinds = ["startup", "events", "actions", "panes"].iter();
     let entries = kinds.filter_map(|kind| plugin.get(*kind)?.as_array()).flatten();
     entries.filter_map(|entry| entry.get("command")).map(Value::to_string).collect()
 }
@@ -79,26 +80,35 @@ mod tests {
 
     #[test]
     fn commands_hold_the_programs_own_path() {
-        let text = manifest(Path::new("/opt/a \"b\"\\c/mam-restore-hook")).unwrap();
-        assert_eq!(declared(&text).len(), 4);
+        let text = manifest(Path::new("/opt/a \"b\"\\c/mam-restore-hook"), Path::new("/opt/a [\"mam\"/mam"))
+            .unwrap();
+        assert_eq!(declared(&text).len(), 5);
         assert!(text.contains(r#"command = ["/opt/a \"b\"\\c/mam-restore-hook", "startup"]"#), "{text}");
-        assert!(!text.contains("[\"mam-restore-hook\""));
+        assert!(text.contains(r#"command = ["/opt/a [\"mam\"/mam", "launch"]"#), "{text}");
+        assert!(!text.contains("[\"mam-restore-hook\"") && !text.contains("[\"mam\""), "{text}");
         let version = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
         assert!(text.lines().any(|line| line == version), "the manifest has another version");
     }
 
     #[test]
     fn what_has_to_be_done_follows_from_the_list_and_the_file() {
-        let wanted = manifest(Path::new("/bin/hook")).unwrap();
-        let old = manifest(Path::new("/old/hook")).unwrap();
+        let wanted = manifest(Path::new("/bin/hook"), Path::new("/bin/mam")).unwrap();
+        let old = manifest(Path::new("/old/hook"), Path::new("/bin/mam")).unwrap();
         let entry = |root: &str, enabled: bool, program: &str| {
             json!({"result": {"plugins": [{"plugin_id": "other"}, {
                 "plugin_id": "mam", "plugin_root": root, "enabled": enabled,
                 "startup": [{"command": [program, "startup"]}],
                 "events": [{"on": "pane.agent_detected", "command": [program, "event"]}],
                 "actions": [{"command": [program, "close"]}, {"command": [program, "list"]}],
+                "panes": [{"id": "launch", "command": ["/bin/mam", "launch"]}],
             }]}})
         };
+        let without_panes = json!({"plugins": [{
+            "plugin_id": "mam", "plugin_root": "/p", "enabled": true,
+            "startup": [{"command": ["/bin/hook", "startup"]}],
+            "events": [{"on": "pane.agent_detected", "command": ["/bin/hook", "event"]}],
+            "actions": [{"command": ["/bin/hook", "close"]}, {"command": ["/bin/hook", "list"]}],
+        }]});
         let rows = [
             (json!({"result": {"plugins": []}}), Some(&wanted), Standing::NotLinked),
             (json!(null), Some(&wanted), Standing::NotLinked),
@@ -107,6 +117,7 @@ mod tests {
             (entry("/p", true, "/bin/hook"), Some(&old), Standing::Stale),
             (entry("/p", true, "/old/hook"), Some(&wanted), Standing::Stale),
             (entry("/p", false, "/old/hook"), Some(&wanted), Standing::Stale),
+            (without_panes, Some(&wanted), Standing::Stale),
             (entry("/p", false, "/bin/hook"), Some(&wanted), Standing::Disabled),
             (entry("/p", true, "/bin/hook"), Some(&wanted), Standing::Current),
         ];

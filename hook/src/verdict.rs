@@ -59,11 +59,14 @@ pub enum Resumed {
     Named,
 }
 
+/// Ids of conversations.
+pub type Named = BTreeSet<String>;
+
 /// What is asked, beside the facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The id of the conversation that the caller names as resumed; then no other is judged.
-    pub named: Option<String>,
+    /// The ids of the conversations that the caller names as resumed; then no others are judged.
+    pub named: Option<Named>,
     /// The resident helpers.
     pub residents: Residents,
     /// How long has been waited for panes to settle.
@@ -107,11 +110,11 @@ pub fn idle_conversation(pane: &Pane) -> Result<&Conversation, Reason> {
 ///
 /// # Errors
 /// The reason why it is no leftover of this question.
-pub fn resumption(panes: &[Pane], pane: &Pane, named: Option<&str>) -> Result<Resumed, Reason> {
+pub fn resumption(panes: &[Pane], pane: &Pane, named: Option<&Named>) -> Result<Resumed, Reason> {
     let conversation = idle_conversation(pane)?;
     let live = runs(panes, conversation).next();
     match (named, live) {
-        (Some(named), _) if named != conversation.value => Err(Reason::NotResumed),
+        (Some(named), _) if !named.contains(&conversation.value) => Err(Reason::NotResumed),
         (_, Some(live)) => Ok(Resumed::In(live.pane_id.clone())),
         (Some(_), None) => Ok(Resumed::Named),
         (None, None) => Err(Reason::NotResumed),
@@ -129,7 +132,7 @@ pub fn runs<'a>(panes: &'a [Pane], conversation: &Conversation) -> impl Iterator
 /// As [`resumption`], with the kernel as second witness: herdr shows agents that are not there, after a
 /// live handoff above all.
 fn witnessed(facts: &Facts, pane: &Pane, question: &Question) -> Result<Resumed, Reason> {
-    let named = question.named.as_deref();
+    let named = question.named.as_ref();
     let Resumed::In(first) = resumption(&facts.panes, pane, named)? else { return Ok(Resumed::Named) };
     let conversation = idle_conversation(pane)?;
     let mut live = runs(&facts.panes, conversation);

@@ -37,6 +37,7 @@ pub fn refuse(context: &Context, verb: &str, look: &Look) -> Result<(), Trouble>
     if !is_inside(context, look) {
         return Ok(());
     }
-    let text = format!("`mam {verb}` was called from a pane of session `{}` and would end itself", look.session);
+    let text =
+        format!("`mam {verb}` was called from a pane of session `{}` and would end itself", look.session);
     Err(Trouble::new("inside", Exit::NeedsChange, text).hint("call it from a terminal outside of herdr"))
 }

@@ -32,6 +32,7 @@ pub mod plugin;
 pub mod ready;
 pub mod record;
 pub mod seat;
+pub mod session;
 pub mod status;
 pub mod store;
 pub mod supervisor;

@@ -45,9 +45,17 @@ impl HostLock {
     /// # Errors
     /// The operating system's reason. Never the same as "somebody owns the host".
     pub fn open(state: &Path) -> Result<Self, String> {
+        Self::open_in(state, "host.lock")
+    }
+
+    /// Opens another lock of the same kind: the file `name` in `directory`, which is made and tightened.
+    ///
+    /// # Errors
+    /// As [`HostLock::open`].
+    pub fn open_in(directory: &Path, name: &str) -> Result<Self, String> {
         let failed = |error: io::Error| files::reason(&error);
-        files::private_dir(state).map_err(failed)?;
-        let path = state.join("host.lock");
+        files::private_dir(directory).map_err(failed)?;
+        let path = directory.join(name);
         // A link would name another file than the other processes lock, and a FIFO none at all.
         let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits());
         let mut options = fs_err::OpenOptions::new();

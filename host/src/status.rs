@@ -168,18 +168,27 @@ pub fn as_text(status: &Status, colour: Colour) -> String {
         Whose::Host => "host",
         Whose::Own => "own server",
     };
-    let pid = status.server.pid.map_or("a process that cannot be named".to_owned(), |pid| format!("pid {pid}"));
-    rows.push((title, match &status.server.owner {
-        Owner::Host => good(&format!("running {pid}")),
-        Owner::Nobody => bad(&format!("not running: {mam} start")),
-        Owner::Silent => bad(&format!("{pid} does not answer; if that lasts, end it yourself: kill {}", status.server.pid.unwrap_or_default())),
-        Owner::Unproven => bad(&format!("{pid} is not proved to be ours, and is left alone: {mam} start says more")),
-        Owner::Stranger => bad(&format!(
-            "{pid}, which mam did not start: herdr --session {} server stop",
-            status.server.session
-        )),
-        Owner::Unknowable(reason) => bad(&format!("cannot be told: {}", harmless(reason))),
-    }));
+    let pid =
+        status.server.pid.map_or("a process that cannot be named".to_owned(), |pid| format!("pid {pid}"));
+    rows.push((
+        title,
+        match &status.server.owner {
+            Owner::Host => good(&format!("running {pid}")),
+            Owner::Nobody => bad(&format!("not running: {mam} start")),
+            Owner::Silent => bad(&format!(
+                "{pid} does not answer; if that lasts, end it yourself: kill {}",
+                status.server.pid.unwrap_or_default()
+            )),
+            Owner::Unproven => {
+                bad(&format!("{pid} is not proved to be ours, and is left alone: {mam} start says more"))
+            }
+            Owner::Stranger => bad(&format!(
+                "{pid}, which mam did not start: herdr --session {} server stop",
+                status.server.session
+            )),
+            Owner::Unknowable(reason) => bad(&format!("cannot be told: {}", harmless(reason))),
+        },
+    ));
     rows.push(("session", status.server.session.clone()));
     if let Some(uptime) = status.uptime {
         rows.push(("uptime", clock::span(uptime)));
@@ -188,23 +197,32 @@ pub fn as_text(status: &Status, colour: Colour) -> String {
         rows.push(("launched by", launcher.clone()));
     }
     if status.server.pid.is_some() {
-        rows.push(("overlay", match status.is_in_force {
-            Some(true) => good("in force: restore is off"),
-            Some(false) => bad(&format!("not in force, herdr relaunches agents by itself: {restart}")),
-            None => bad("unknown"),
-        }));
+        rows.push((
+            "overlay",
+            match status.is_in_force {
+                Some(true) => good("in force: restore is off"),
+                Some(false) => bad(&format!("not in force, herdr relaunches agents by itself: {restart}")),
+                None => bad("unknown"),
+            },
+        ));
     }
-    rows.push(("plugin", match status.is_linked {
-        Some(true) => good("linked"),
-        Some(false) => bad("not linked: mam-restore-hook install"),
-        None => bad("unknown: herdr's registry cannot be read"),
-    }));
+    rows.push((
+        "plugin",
+        match status.is_linked {
+            Some(true) => good("linked"),
+            Some(false) => bad("not linked: mam-restore-hook install"),
+            None => bad("unknown: herdr's registry cannot be read"),
+        },
+    ));
     if status.server.whose == Whose::Host {
-        rows.push(("unit", match (status.unit, status.is_unsupervised) {
-            (None, _) => "none (mam unit install)".to_owned(),
-            (Some(unit), false) => unit.to_owned(),
-            (Some(unit), true) => bad(&format!("{unit}, unsupervised since handoff: {restart}")),
-        }));
+        rows.push((
+            "unit",
+            match (status.unit, status.is_unsupervised) {
+                (None, _) => "none (mam unit install)".to_owned(),
+                (Some(unit), false) => unit.to_owned(),
+                (Some(unit), true) => bad(&format!("{unit}, unsupervised since handoff: {restart}")),
+            },
+        ));
     }
     let width = status.profiles.iter().map(|profile| profile.name.as_str().len()).max().unwrap_or_default();
     for (index, profile) in status.profiles.iter().enumerate() {
@@ -329,7 +347,11 @@ leftovers    0
         let rows = [
             (Owner::Nobody, Whose::Host, "not running: mam -p ops start"),
             (Owner::Silent, Whose::Host, "does not answer; if that lasts, end it yourself: kill 7"),
-            (Owner::Unproven, Whose::Own, "pid 7 is not proved to be ours, and is left alone: mam -p ops start"),
+            (
+                Owner::Unproven,
+                Whose::Own,
+                "pid 7 is not proved to be ours, and is left alone: mam -p ops start",
+            ),
             (Owner::Stranger, Whose::Own, "herdr --session mam-ops server stop"),
             (Owner::Unknowable("a\u{1b}b".into()), Whose::Host, "cannot be told: a\\u{1b}b"),
         ];
@@ -340,7 +362,8 @@ leftovers    0
             let text = as_text(&status, Colour::Off);
             assert!(text.contains(expected), "{text}");
             assert!(text.contains("not linked: mam-restore-hook install"), "{text}");
-            let restart = if whose == Whose::Own { "mam -p ops restart\n" } else { "mam -p ops restart --all\n" };
+            let restart =
+                if whose == Whose::Own { "mam -p ops restart\n" } else { "mam -p ops restart --all\n" };
             assert!(!text.contains("overlay") || text.contains(restart), "{text}");
             assert_eq!(text.contains("unsupervised"), whose == Whose::Host);
         }

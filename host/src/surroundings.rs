@@ -89,6 +89,7 @@ const NEVER: &[&str] = &[
     "LISTEN_PID",
     "LISTEN_FDNAMES",
     "XPC_SERVICE_NAME",
+    "MAM_LAUNCH",
     "MAM_SUPERVISED",
     "MAM_HOST",
     "MAM_PROFILE",

@@ -117,7 +117,11 @@ mod tests {
             let environment =
                 Environment::new([("HOME", "/h")].into_iter().chain(variables.iter().copied()), "/", "/tmp");
             let verb = verb(&arguments, &environment, &settings, &is_standalone);
-            assert_eq!(verb.map(|words| words.join(" ")).as_deref(), *expected, "{arguments:?} {variables:?}");
+            assert_eq!(
+                verb.map(|words| words.join(" ")).as_deref(),
+                *expected,
+                "{arguments:?} {variables:?}"
+            );
         }
     }
 }

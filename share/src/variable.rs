@@ -33,6 +33,7 @@ registry! {
     XPC_SERVICE_NAME: "launchd's own: the job that runs this process; `0` is none";
     MAM_PROFILE: "the profile, when no `-p` is given";
     MAM_HOST: "set by mam in the environment of its servers: the directory of the server's lock, for the host mam's state directory. It tells them from other servers";
+    MAM_LAUNCH: "the session that `mam launch` runs, when it is not named. Set in the panes that mam opens, and not passed on";
     MAM_SUPERVISED: "`1` in mam's own units: a supervisor runs this process";
     NO_COLOR: "any value that is not empty: no colours";
     TERM: "`dumb`: no colours";

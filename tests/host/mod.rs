@@ -8,7 +8,7 @@ mod must_not_kill;
 mod notice;
 mod plugin;
 mod reference;
-mod rig;
+pub(crate) mod rig;
 mod shells;
 mod standalone;
 mod supervisors;

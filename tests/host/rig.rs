@@ -14,86 +14,86 @@ use crate::support::herdr::Herdr;
 use crate::support::home::{Home, Ran, read, run, write};
 
 /// How long anything may take on a busy machine.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs a test once for each herdr.
-pub(super) fn on_each(test: impl Fn(&Rig)) {
+pub(crate) fn on_each(test: impl Fn(&Rig)) {
     for herdr in Herdr::all() {
         eprintln!("on {}", herdr.name);
         test(&Rig::new(&herdr));
     }
 }
 
-pub(super) struct Rig {
-    pub(super) home: Home,
+pub(crate) struct Rig {
+    pub(crate) home: Home,
 }
 
 impl Rig {
-    pub(super) fn new(herdr: &Herdr) -> Self {
+    pub(crate) fn new(herdr: &Herdr) -> Self {
         let home = Home::with_prefix("h ");
         home.link_program("herdr", &herdr.path);
         home.write_config("[update]\nversion_check = false\nmanifest_check = false\n");
         Self { home }
     }
 
-    pub(super) fn sim() -> Self {
+    pub(crate) fn sim() -> Self {
         Self::new(&Herdr::sim())
     }
 
     /// `mam` with these arguments.
-    pub(super) fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(env!("CARGO_BIN_EXE_mam"));
         command.args(arguments);
         command
     }
 
-    pub(super) fn mam(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn mam(&self, arguments: &[&str]) -> Ran {
         run(&mut self.command(arguments))
     }
 
     /// Runs `mam` and expects success.
     #[track_caller]
-    pub(super) fn ok(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn ok(&self, arguments: &[&str]) -> Ran {
         let ran = self.mam(arguments);
         ran.expect(0);
         ran
     }
 
     /// `mam` as a supervisor runs it.
-    pub(super) fn supervised(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn supervised(&self, arguments: &[&str]) -> Ran {
         run(self.command(arguments).env("MAM_SUPERVISED", "1"))
     }
 
-    pub(super) fn profile(&self, name: &str) -> PathBuf {
+    pub(crate) fn profile(&self, name: &str) -> PathBuf {
         self.ok(&["profile", "create", name]);
         self.home_of(name)
     }
 
-    pub(super) fn home_of(&self, name: &str) -> PathBuf {
+    pub(crate) fn home_of(&self, name: &str) -> PathBuf {
         self.home.path(&format!(".config/mam/profiles/{name}"))
     }
 
-    pub(super) fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.home.path(".config/mam")
     }
 
-    pub(super) fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.home.path(".local/state/mam")
     }
 
     /// The record as it stands on disk.
-    pub(super) fn record(&self) -> Option<Value> {
+    pub(crate) fn record(&self) -> Option<Value> {
         let path = self.state().join("host.json");
         path.exists().then(|| serde_json::from_str(&read(&path)).unwrap())
     }
 
-    pub(super) fn write_record(&self, record: &Value) {
+    pub(crate) fn write_record(&self, record: &Value) {
         fs_err::create_dir_all(self.state()).unwrap();
         write(&self.state().join("host.json"), record.to_string());
     }
 
     /// A record of `pid` as it is now, as raw JSON.
-    pub(super) fn record_of(&self, pid: u32, profiles: &[&str]) -> Value {
+    pub(crate) fn record_of(&self, pid: u32, profiles: &[&str]) -> Value {
         let kernel = process::kernel();
         let started = kernel.started(pid).unwrap();
         json!({
@@ -111,23 +111,23 @@ impl Rig {
         })
     }
 
-    pub(super) fn socket(&self) -> PathBuf {
+    pub(crate) fn socket(&self) -> PathBuf {
         self.home.path(".config/herdr/sessions/mam/herdr.sock")
     }
 
     /// The pid of the host by its record.
     #[track_caller]
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         let record = self.record().expect("no record");
         u32::try_from(record["pid"].as_u64().unwrap()).unwrap()
     }
 
-    pub(super) fn status(&self) -> Value {
+    pub(crate) fn status(&self) -> Value {
         serde_json::from_str(&self.mam(&["status", "--json"]).stdout).unwrap()
     }
 
     /// A process that takes the lock as `mam run` does and becomes `program`.
-    pub(super) fn locker(&self, program: &[&str]) -> Option<Child> {
+    pub(crate) fn locker(&self, program: &[&str]) -> Option<Child> {
         let python = crate::support::tools::needs("python3")?;
         fs_err::create_dir_all(self.state()).unwrap();
         let script = "import fcntl, os, sys\n\
@@ -146,7 +146,7 @@ impl Rig {
     }
 
     /// The servers of the session `mam` with this home.
-    pub(super) fn servers(&self) -> Vec<u32> {
+    pub(crate) fn servers(&self) -> Vec<u32> {
         let is_server = |pid: &u32| {
             let line = fs_err::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             let words: Vec<&[u8]> = line.split(|&byte| byte == 0).collect();
@@ -158,7 +158,7 @@ impl Rig {
     }
 
     /// Every process whose environment has this home, but zombies.
-    pub(super) fn processes(&self) -> Vec<u32> {
+    pub(crate) fn processes(&self) -> Vec<u32> {
         let kernel = process::kernel();
         let Ok(table) = kernel.table() else { return Vec::new() };
         let home = self.home.path("");
@@ -170,7 +170,7 @@ impl Rig {
 
     /// Asks the host.
     #[track_caller]
-    pub(super) fn ask(&self, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&self, method: &str, params: &Value) -> Value {
         mam_share::herdr::socket::ask(&self.socket(), method, params, PATIENCE).unwrap()
     }
 }
@@ -189,29 +189,29 @@ impl Drop for Rig {
 }
 
 /// The log of a home.
-pub(super) fn log_of(home: &Path) -> String {
+pub(crate) fn log_of(home: &Path) -> String {
     let path = home.join("logs/mam.log");
     if path.exists() { read(&path) } else { String::new() }
 }
 
-pub(super) fn signal(pid: u32, signal: rustix::process::Signal) {
+pub(crate) fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     // It may have ended by itself.
     let _ = rustix::process::kill_process(pid, signal);
 }
 
-pub(super) fn kill(pid: u32) {
+pub(crate) fn kill(pid: u32) {
     signal(pid, rustix::process::Signal::KILL);
 }
 
 /// Whether `pid` is a process that has not ended.
-pub(super) fn is_alive(pid: u32) -> bool {
+pub(crate) fn is_alive(pid: u32) -> bool {
     let table = process::kernel().table().unwrap();
     table.get(pid).is_some_and(|process| process.state != process::State::Zombie)
 }
 
 /// The environment of a process.
-pub(super) fn environment_of(pid: u32) -> BTreeMap<String, String> {
+pub(crate) fn environment_of(pid: u32) -> BTreeMap<String, String> {
     let text = |value: std::ffi::OsString| String::from_utf8_lossy(&value.into_vec()).into_owned();
     let variables = process::kernel().environment(pid).unwrap_or_default();
     variables.0.into_iter().map(|(name, value)| (text(name), text(value))).collect()
@@ -219,7 +219,7 @@ pub(super) fn environment_of(pid: u32) -> BTreeMap<String, String> {
 
 /// Waits until something is so.
 #[track_caller]
-pub(super) fn until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !is_so() {
         assert!(Instant::now() < deadline, "it did not come about that {what}");

@@ -136,7 +136,10 @@ fn what_mam_could_not_heed_is_herdrs() {
     ] {
         drop(fs_err::remove_file(rig.home.path("called")));
         rig.home.render(words);
-        assert!(read(&rig.home.path("called")).starts_with(&format!("{overlay}\n--session\nmam\n")), "{words:?}");
+        assert!(
+            read(&rig.home.path("called")).starts_with(&format!("{overlay}\n--session\nmam\n")),
+            "{words:?}"
+        );
     }
     assert!(rig.record().is_none() && log_of(&rig.root()).is_empty());
 }

@@ -49,7 +49,10 @@ fn it_starts_restarts_and_stops_beside_the_host() {
         assert_eq!(environment.get("ALONE").map(String::as_str), Some("secret"));
         assert_ne!(environment.get("MAM_HOST"), Some(&rig.state().display().to_string()), "it is no host");
         let shown = rig.ok(&["-p", "alone", "status"]).stdout;
-        assert!(shown.contains(&format!("own server   running pid {own}\nsession      mam-alone\n")), "{shown}");
+        assert!(
+            shown.contains(&format!("own server   running pid {own}\nsession      mam-alone\n")),
+            "{shown}"
+        );
         assert_eq!(seen_by_the_root(rig)["ownServer"]["pid"], json!(own));
         let shown = rig.ok(&["status"]).stdout;
         assert!(shown.contains(&format!("alone    standalone, own server pid {own}\n")), "{shown}");
@@ -62,10 +65,13 @@ fn it_starts_restarts_and_stops_beside_the_host() {
 
         assert_eq!(rig.ok(&["-p", "alone", "stop"]).stdout, "stopped\n");
         assert!(!is_alive(again));
-        assert_eq!(seen_by_the_root(rig)["ownServer"], json!({
-            "owner": "nobody", "pid": null, "session": "mam-alone",
-            "socket": rig.home.path(".config/herdr/sessions/mam-alone/herdr.sock"),
-        }));
+        assert_eq!(
+            seen_by_the_root(rig)["ownServer"],
+            json!({
+                "owner": "nobody", "pid": null, "session": "mam-alone",
+                "socket": rig.home.path(".config/herdr/sessions/mam-alone/herdr.sock"),
+            })
+        );
         assert_eq!(rig.ok(&["-p", "alone", "stop"]).stdout, "parked\n");
         rig.ok(&["-p", "alone", "start"]);
         assert!(!alone.join("parked").exists());
@@ -122,7 +128,9 @@ fn a_strange_server_on_its_session_is_left_alone_and_named() {
         until("the stranger listens", || status(rig)["owner"] == "stranger");
         for verb in ["start", "run", "restart", "stop"] {
             let ran = rig.mam(&["-p", "alone", verb]);
-            ran.expect(78).says(&format!("pid {}", server.id())).says("herdr --session mam-alone server stop");
+            ran.expect(78)
+                .says(&format!("pid {}", server.id()))
+                .says("herdr --session mam-alone server stop");
         }
         assert_eq!(server.try_wait().unwrap(), None, "it was ended");
         server.kill().unwrap();

@@ -37,7 +37,7 @@ pub fn run(context: &Context<'_>, arguments: &Close) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     };
     let herdr = context.server(&target)?;
-    let question = context.question(named);
+    let question = context.question(named.map(|id| [id].into()));
     if arguments.dry_run {
         return dry_run(&target, &herdr, &question, arguments.json);
     }
@@ -53,7 +53,7 @@ pub fn run(context: &Context<'_>, arguments: &Close) -> Result<Exit, Failure> {
 }
 
 fn dry_run(target: &Target, herdr: &Herdr<'_>, question: &Question, json: bool) -> Result<Exit, Failure> {
-    let named = question.named.as_deref();
+    let named = question.named.as_ref();
     let facts = herdr
         .facts(&Pick::From(&|panes| plan::candidates_and_witnesses(panes, named)))
         .map_err(|error| no_answer(target, &error))?;

@@ -23,6 +23,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// The name of this program on `PATH`.
 const PROGRAM: &str = "mam-restore-hook";
 
+/// The program that runs in the plugin's panes, installed beside this one.
+const HOST: &str = "mam";
+
 /// Links the plugin, or links it again; with `--check` only says how things stand.
 ///
 /// # Errors
@@ -106,15 +109,18 @@ fn write(directory: &Path, manifest: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::new(Exit::CannotWrite, format!("`{}`: {error}", path.display())))
 }
 
-/// The manifest of this program. It names the program as `PATH` does where that is this very file: a
-/// package manager moves the file at every upgrade and keeps the name.
+/// The manifest of this program and of `mam` beside it. It names a program as `PATH` does where that is
+/// the very file: a package manager moves the file at every upgrade and keeps the name.
 fn wanted(context: &Context<'_>) -> Result<String, Failure> {
     let own = std::env::current_exe()
         .map_err(|error| Failure::new(Exit::No, format!("this program does not know its path: {error}")))?;
     let resolved = |path: &Path| fs_err::canonicalize(path).ok();
-    let named = binary::find(Path::new(PROGRAM), context.environment).map(|(path, _)| path);
-    let named = named.filter(|named| resolved(named) == resolved(&own));
-    plugin::manifest(named.as_deref().unwrap_or(&own)).ok_or_else(|| {
+    let named = |name: &str, path: PathBuf| {
+        let named = binary::find(Path::new(name), context.environment).map(|(path, _)| path);
+        named.filter(|named| resolved(named) == resolved(&path)).unwrap_or(path)
+    };
+    let (hook, mam) = (named(PROGRAM, own.clone()), named(HOST, own.with_file_name(HOST)));
+    plugin::manifest(&hook, &mam).ok_or_else(|| {
         let text = format!("the path `{}` is not UTF-8, which a manifest cannot hold", own.display());
         Failure::new(Exit::NeedsChange, text).hint("install mam in another place")
     })

@@ -22,7 +22,7 @@ use crate::gather::Herdr;
 use crate::overlay;
 use crate::resident::Residents;
 use crate::target::Target;
-use crate::verdict::Question;
+use crate::verdict::{Named, Question};
 
 /// What every command is given.
 pub struct Context<'a> {
@@ -38,7 +38,7 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// What is asked of every pane, with the user's resident helpers.
-    pub fn question(&self, named: Option<String>) -> Question {
+    pub fn question(&self, named: Option<Named>) -> Question {
         let (settings, warnings) = Settings::load(&self.places.settings());
         for warning in &warnings {
             self.messages.warn(warning);

@@ -146,8 +146,8 @@ fn only_panes_that_can_be_leftovers_are_asked_about() {
     let scene = Scene::new();
     assert_eq!(idle(&scene.panes), ["w1:p1"]);
     assert_eq!(candidates(&scene.panes, None), ["w1:p1"]);
-    assert_eq!(candidates(&scene.panes, Some("X")), ["w1:p1"]);
-    assert!(candidates(&scene.panes, Some("Y")).is_empty());
+    assert_eq!(candidates(&scene.panes, Some(&["X".to_owned()].into())), ["w1:p1"]);
+    assert!(candidates(&scene.panes, Some(&["Y".to_owned()].into())).is_empty());
     assert!(candidates(&scene.panes[..1], None).is_empty());
     assert_eq!(scene.verdict(), Verdict::Close(Resumed::In("w2:p1".into())));
 }

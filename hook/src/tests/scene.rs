@@ -152,7 +152,11 @@ impl Scene {
     }
 
     pub(super) fn question(&self) -> Question {
-        Question { named: self.named.clone(), residents: Residents::new(&[]), waited: self.waited }
+        Question {
+            named: self.named.clone().map(|id| [id].into()),
+            residents: Residents::new(&[]),
+            waited: self.waited,
+        }
     }
 
     pub(super) fn verdict(&self) -> Verdict {

@@ -66,9 +66,8 @@ fn addressed(context: &Context, noticed: &Noticed) -> Result<Option<(Context, Se
     if session == *host {
         return Ok(Some((context.of_profile(&ProfileName::root())?, session)));
     }
-    let is_there = |profile: &ProfileName| {
-        context.has_own_seat(profile) && profile.home(&context.places.home).is_dir()
-    };
+    let is_there =
+        |profile: &ProfileName| context.has_own_seat(profile) && profile.home(&context.places.home).is_dir();
     match ProfileName::of_own_session(&session, host).filter(is_there) {
         Some(profile) => Ok(Some((context.of_profile(&profile)?, session))),
         None => Ok(None),

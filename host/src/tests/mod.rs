@@ -3,3 +3,4 @@
 mod agents;
 mod decision;
 mod model;
+mod session_store;

@@ -52,6 +52,11 @@ impl Kernel for Proc {
         Some(StartEnvironment(parse_environment(&bytes)))
     }
 
+    fn arguments(&self, pid: u32) -> Option<Vec<OsString>> {
+        let bytes = fs_err::read(format!("/proc/{pid}/cmdline")).ok()?;
+        Some(parse_arguments(&bytes)).filter(|arguments| !arguments.is_empty())
+    }
+
     fn terminal(&self, tty: &Tty) -> Terminal {
         let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Ok(file) = rustix::fs::open(tty.path(), flags, Mode::empty()) else {
@@ -102,6 +107,16 @@ fn uptime() -> io::Result<Duration> {
     let path = Path::new("/proc/uptime");
     let bytes = fs_err::read(path)?;
     parse_uptime(&bytes).ok_or_else(|| odd(path))
+}
+
+/// Arguments of `/proc/PID/cmdline`: each ends with a NUL, but for the last one of a title.
+fn parse_arguments(bytes: &[u8]) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> =
+        bytes.split(|&byte| byte == 0).map(|argument| OsString::from_vec(argument.to_vec())).collect();
+    if arguments.last().is_some_and(|last| last.is_empty()) {
+        arguments.pop();
+    }
+    arguments
 }
 
 /// The first number of `/proc/uptime`, in seconds since boot.
@@ -167,6 +182,22 @@ mod tests {
     use super::*;
 
     const REST: &str = "S 7498 7504 7504 34818 7504 4194304 410 0 0 0 0 0 0 0 20 0 1 0 298799 4304896 883";
+
+    #[test]
+    fn arguments_come_whole_and_a_title_is_what_it_is() {
+        let rows: &[(&[u8], &[&str])] = &[
+            (b"claude\0--model\0m x\0\0it's\0", &["claude", "--model", "m x", "", "it's"]),
+            (b"claude\0\0", &["claude", ""]),
+            (b"a title", &["a title"]),
+            (b"", &[]),
+        ];
+        for (bytes, expected) in rows {
+            assert_eq!(parse_arguments(bytes), *expected);
+        }
+        let own = Proc.arguments(std::process::id()).unwrap();
+        assert_eq!(own, std::env::args_os().collect::<Vec<_>>());
+        assert_eq!(Proc.arguments(u32::MAX), None);
+    }
 
     #[test]
     fn a_name_may_hold_anything() {

@@ -1,5 +1,6 @@
 //! macOS: `ps` and the device file of a terminal. What these do not say is unknown.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixStream;
@@ -32,6 +33,11 @@ impl Kernel for Ps {
     }
 
     fn environment(&self, _pid: u32) -> Option<StartEnvironment> {
+        None
+    }
+
+    /// `ps` puts spaces between them and says no more where they end.
+    fn arguments(&self, _pid: u32) -> Option<Vec<OsString>> {
         None
     }
 

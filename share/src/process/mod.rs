@@ -69,6 +69,10 @@ pub trait Kernel {
     /// not say.
     fn environment(&self, pid: u32) -> Option<StartEnvironment>;
 
+    /// The arguments of `pid`, the program first: those it was started with, unless it has put a title in
+    /// their place. `None` when it is gone, or the platform does not say each of them.
+    fn arguments(&self, pid: u32) -> Option<Vec<OsString>>;
+
     /// The state of a terminal. Asking does not change it.
     fn terminal(&self, tty: &Tty) -> Terminal;
 

@@ -1,0 +1,20 @@
+//! Agent sessions: how an agent was launched, what became of it, and how it comes back.
+//!
+//! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
+//! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
+//! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
+//! The rest decides, from plain values.
+
+pub mod arguments;
+pub mod bytes;
+pub mod fingerprint;
+pub mod layout;
+pub mod lease;
+pub mod live;
+pub mod name;
+pub mod place;
+pub mod record;
+pub mod server;
+pub mod store;
+pub mod survey;
+pub mod trouble;

@@ -1,0 +1,3 @@
+//! Agent sessions: panes that run recorded agents, and what becomes of them.
+
+mod place;
