@@ -50,7 +50,7 @@ pub fn start(context: &Context, whose: Whose, arguments: &[&str]) -> Result<Back
     if !context.profile.is_root() {
         command.args(["--profile", context.profile.as_str()]);
     }
-    command.arg("run").args(arguments).arg("--detached");
+    command.args(["--quiet", "run"]).args(arguments).arg("--detached");
     command.env_clear().envs(gather::of_background(context, whose));
     let errors = output.try_clone().map_err(|error| cannot(files::reason(&error)))?;
     command.stdin(Stdio::null()).stdout(output.into_parts().0).stderr(errors.into_parts().0);

@@ -46,6 +46,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use mam_render::command::reference;
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::message::Messages;
@@ -71,8 +72,10 @@ pub fn run() -> ExitCode {
 
 fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Trouble> {
     let command = match &arguments.command {
-        Some(Command::Completions { shell }) => return Ok(command::reference::completions(*shell)?),
-        Some(Command::Man { of }) => return Ok(command::reference::man(of.as_deref())?),
+        Some(Command::Completions { shell }) => {
+            return Ok(reference::completions(Arguments::command(), *shell)?);
+        }
+        Some(Command::Man { of }) => return Ok(reference::man(Arguments::command(), of.as_deref())?),
         Some(command) => command,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
         None => {
@@ -112,7 +115,7 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Unit { command } => command::unit::run(context, command),
         Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
         Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),
-        Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
-        Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
+        Command::Completions { shell } => Ok(reference::completions(Arguments::command(), *shell)?),
+        Command::Man { of } => Ok(reference::man(Arguments::command(), of.as_deref())?),
     }
 }

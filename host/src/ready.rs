@@ -161,7 +161,7 @@ fn watch(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
             let text = "the server was ended while it started, or the one that was found has gone";
             Err(Trouble::new("ended", Exit::TryAgain, text).hint("try again"))
         }
-        Some((End::Code(code), output)) => Err(failed(code, &output)),
+        Some((End::Code(code), output)) => Err(words::not_started(code, &output)),
         None if is_over => Err(no_answer()),
         None => Ok(()),
     }
@@ -170,16 +170,6 @@ fn watch(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
 fn no_answer() -> Trouble {
     let text = format!("no server answers after {} s", PATIENCE.as_secs());
     Trouble::new("no-answer", Exit::TryAgain, text).hint("mam status").hint("mam why")
-}
-
-fn failed(code: i32, output: &str) -> Trouble {
-    let exit = [Exit::NoHerdr, Exit::CannotWrite, Exit::TryAgain, Exit::NotPermitted, Exit::NeedsChange]
-        .into_iter()
-        .find(|exit| i32::from(*exit as u8) == code)
-        .unwrap_or(Exit::No);
-    let said = if output.is_empty() { "it said nothing".to_owned() } else { format!("it said\n{output}") };
-    Trouble::new("not-started", exit, format!("`mam run` ended with exit code {code}; {said}"))
-        .hint("mam why")
 }
 
 /// Waits until a host answers that is not `old`, and that `background` may have become.

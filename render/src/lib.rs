@@ -40,7 +40,7 @@ pub mod verdict;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
@@ -97,7 +97,7 @@ fn dispatch(environment: &Environment, messages: Messages, arguments: &Arguments
         }
         Some(Command::Env { shell }) => with(&|context| command::env::run(context, selection, *shell)),
         Some(Command::Init { shell, scope }) => command::init::run(*shell, *scope),
-        Some(Command::Completions { shell }) => command::reference::completions(*shell),
-        Some(Command::Man { of }) => command::reference::man(of.as_deref()),
+        Some(Command::Completions { shell }) => command::reference::completions(Arguments::command(), *shell),
+        Some(Command::Man { of }) => command::reference::man(Arguments::command(), of.as_deref()),
     }
 }

@@ -32,7 +32,7 @@ impl Rig {
     pub(crate) fn new(herdr: &Herdr) -> Self {
         let home = Home::with_prefix("h ");
         home.link_program("herdr", &herdr.path);
-        home.write_config("[update]\nversion_check = false\nmanifest_check = false\n");
+        home.write_config("onboarding = false\n[update]\nversion_check = false\nmanifest_check = false\n");
         Self { home }
     }
 

@@ -7,12 +7,36 @@ use super::rig::{Rig, environment_of, is_alive, log_of, on_each, until};
 use crate::shell::session::{Kind, Session, integrate};
 use crate::support::herdr::Herdr;
 use crate::support::home::{read, run, write};
+use crate::support::pty::Pty;
 
-/// The keys that end a client and leave its server alone, and the client's exit code then. herdr-sim shows
-/// nothing and reads no keys; it ends as anything does.
-fn leave(rig: &Rig) -> (&'static str, &'static str) {
+/// A herdr's client on a terminal.
+struct Client {
+    /// What it has written once it reads keys.
+    ready: &'static str,
+    /// The keys that end it and leave its server alone.
+    keys: &'static str,
+    /// Whether it ends by itself on them, with exit code 0.
+    ends_well: bool,
+}
+
+/// herdr-sim shows nothing and reads no keys; it ends as anything does.
+fn client(rig: &Rig) -> Client {
     let herdr = fs_err::read_link(rig.home.path("bin/herdr")).unwrap();
-    if herdr.ends_with("herdr-sim") { ("\u{3}", "130") } else { ("\u{2}q", "0") }
+    if herdr.ends_with("herdr-sim") {
+        Client { ready: "attached to session", keys: "\u{3}", ends_well: false }
+    } else {
+        Client { ready: "\u{1b}[?1049h", keys: "\u{2}q", ends_well: true }
+    }
+}
+
+/// Ends the client on a terminal, by its keys.
+fn leave(rig: &Rig, terminal: &mut Pty, session: &str) {
+    let client = client(rig);
+    terminal.wait_for(client.ready);
+    // It has to be looking at its keyboard.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    terminal.send(client.keys);
+    until("the client is gone", || clients(rig, session).is_empty());
 }
 
 /// The clients of a session with this home that run on the overlay, and are no pane's.
@@ -43,18 +67,22 @@ fn in_each_shell(test: impl Fn(&Rig, &mut Session<'_>)) {
 #[test]
 fn a_client_of_the_hosts_session_is_one_of_an_owned_host() {
     in_each_shell(|rig, shell| {
-        shell.send("TERM=xterm herdr --session mam\n");
+        let line = format!("TERM=xterm herdr --session mam; printf 'status=%s.' {}\n", shell.kind.status());
+        shell.send(&line);
         until("the host runs", || rig.record().is_some() && rig.status()["owner"] == "host");
         until("a client of it runs", || clients(rig, "mam").len() == 1);
         let host = rig.pid();
         let environment = environment_of(host);
         assert!(!environment.contains_key("SECRET"), "{:?}: {environment:?}", shell.kind);
         assert_eq!(environment.get("MAM_HOST"), Some(&rig.state().display().to_string()));
-        let (keys, code) = leave(rig);
-        shell.send(keys);
+        let client = client(rig);
+        shell.wait_for(client.ready);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        shell.send(client.keys);
         until("the client is gone", || clients(rig, "mam").is_empty());
-        let status = format!("printf 'status=%s.' {}", shell.kind.status());
-        assert!(shell.run(&status).contains(&format!("status={code}.")), "{:?}", shell.kind);
+        if client.ends_well {
+            shell.wait_for("status=0.");
+        }
         assert!(is_alive(host));
         // Others only talk to it, as ever.
         let listed = shell.run("herdr --session mam pane list");
@@ -105,18 +133,16 @@ fn a_standalone_profiles_session_is_its_own_servers() {
         let alone = rig.profile("alone");
         write(&alone.join("config.toml"), "[host]\nstandalone = true\n");
         rig.ok(&["start"]);
-        let mut terminal = crate::support::pty::Pty::start(exec(rig, &["--session", "mam-alone"]));
+        let mut terminal = Pty::start(exec(rig, &["--session", "mam-alone"]));
         until("a client of its own server runs", || clients(rig, "mam-alone").len() == 1);
         assert!(log_of(&alone).contains("\trun\tstarted-beside\t"));
-        terminal.send(leave(rig).0);
-        until("the client is gone", || clients(rig, "mam-alone").is_empty());
+        leave(rig, &mut terminal, "mam-alone");
         // Who lives there can look at the host all the same.
         let mut other = exec(rig, &["session", "attach", "mam"]);
         other.env("MAM_PROFILE", "alone");
-        let mut terminal = crate::support::pty::Pty::start(other);
+        let mut terminal = Pty::start(other);
         until("a client of the host runs", || clients(rig, "mam").len() == 1);
-        terminal.send(leave(rig).0);
-        until("the client is gone", || clients(rig, "mam").is_empty());
+        leave(rig, &mut terminal, "mam");
     });
 }
 

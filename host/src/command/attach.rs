@@ -1,5 +1,6 @@
 //! `mam attach`, and `mam` on a terminal: a client of the host, which is made sure to run.
 
+use std::io::{self, IsTerminal as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
@@ -21,6 +22,10 @@ use crate::words::Trouble;
 /// # Errors
 /// No host, or a call from inside it.
 pub fn run(context: &Context) -> Result<Exit, Trouble> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        let text = "a client of herdr needs a terminal; nothing was started";
+        return Err(Trouble::new("no-terminal", Exit::Usage, text).hint("to start the host alone: mam start"));
+    }
     let look = context.look_at(context.seat()?);
     // With a server that runs this is herdr's client, and has nothing to say.
     if !matches!(look.owner, Owner::Process { is_proven: true, served: Served::Known(_), .. }) {

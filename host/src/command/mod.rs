@@ -4,7 +4,6 @@ pub mod attach;
 pub mod env;
 pub mod notice;
 pub mod profile;
-pub mod reference;
 pub mod reload;
 pub mod restart;
 pub mod run;
