@@ -5,16 +5,25 @@
 //! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
 //! The rest decides, from plain values.
 
+pub mod adopt;
 pub mod arguments;
+pub mod argv;
 pub mod bytes;
+pub mod conversation;
+pub mod environment;
 pub mod fingerprint;
+pub mod kind;
+pub mod kinds;
 pub mod layout;
 pub mod lease;
 pub mod live;
 pub mod name;
+pub mod permissions;
 pub mod place;
+pub mod reading;
 pub mod record;
 pub mod server;
+pub mod state;
 pub mod store;
 pub mod survey;
 pub mod trouble;
