@@ -112,7 +112,8 @@ print("| | median | quartiles |\n|---|---|---|")
 for name, values in times.items():
     row(name, values)
 parts = list(times.values())[1:]
-row("the three together, round by round", [sum(values) for values in zip(*parts)])
-measured, allowed = statistics.median(times["`mam start`"]), sum(statistics.median(part) for part in parts)
-print(f"\n`mam start` takes {measured / allowed:.2f} of what it may take.")
+sums = [sum(values) for values in zip(*list(times.values())[1:])]
+row("the three together, round by round", sums)
+measured = statistics.median(times["`mam start`"])
+print(f"\n`mam start` takes {measured / statistics.median(sums):.2f} of what it may take.")
 PYTHON

@@ -106,11 +106,11 @@ fn begin(context: &Context, seat: &Seat, begun: &mut Begun, is_over: bool) -> Re
         Begun::Nothing => {}
         Begun::Unit { .. } | Begun::Background(_) => return watch(context, begun, is_over),
     }
-    if seat.whose == Whose::Host {
-        if let Some(unit) = begin_host(context)? {
-            *begun = unit;
-            return Ok(());
-        }
+    if seat.whose == Whose::Host
+        && let Some(unit) = begin_host(context)?
+    {
+        *begun = unit;
+        return Ok(());
     }
     say_dropped(context, seat.whose);
     *begun = Begun::Background(background::start(context, seat.whose, &[])?);

@@ -234,7 +234,8 @@ pub fn as_text(status: &Status, colour: Colour) -> String {
         rows.push(("leftovers", leftovers.to_string()));
     }
     let dim = |title: &str| colour.paint(Style::new().dimmed(), &format!("{title:11}"));
-    rows.iter().map(|(title, text)| format!("{}  {text}\n", dim(title))).collect()
+    let lines = rows.iter().map(|(title, text)| format!("{}  {text}", dim(title)));
+    lines.chain([String::new()]).collect::<Vec<_>>().join("\n")
 }
 
 /// What there is to say about a profile.

@@ -86,13 +86,15 @@ mod tests {
     use super::*;
     use std::path::Path;
 
+    /// Arguments, variables, and the arguments of `mam`.
+    type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], Option<&'a str>);
+
     #[test]
     fn what_would_start_one_of_mams_servers_is_mams_to_start() {
         let (settings, _) =
             Settings::parse(Path::new("/m"), "[host]\nsession = \"host\"\nmore_sessions = [\"more\"]\n");
         let is_standalone = |profile: &ProfileName| profile.as_str() == "alone";
         let socket = ("HERDR_SOCKET_PATH", "/h/.config/herdr/sessions/host/herdr.sock");
-        type Row<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], Option<&'a str>);
         let rows: &[Row<'_>] = &[
             (&["--session", "host"], &[], Some("attach")),
             (&["session", "attach", "host"], &[], Some("attach")),

@@ -31,7 +31,7 @@ pub fn run(context: &Context, all: bool, json: bool) -> Result<Exit, Trouble> {
         park(context, &if look.whose == Whose::Own { context.look() } else { look.clone() })?;
         ("parked", None)
     };
-    let own = if all { None } else { own(context, look)? };
+    let own = if all { None } else { own(context, &look)? };
     let (state, pid) = own.map_or((state, pid), |own| ("stopped", Some(own)));
     if json {
         answer_json(&json!({"version": 1, "state": state, "pid": pid, "profile": context.profile.as_str()}))?;
@@ -42,9 +42,9 @@ pub fn run(context: &Context, all: bool, json: bool) -> Result<Exit, Trouble> {
 }
 
 /// Ends the profile's own server; its pid when there was one.
-fn own(context: &Context, subject: Look) -> Result<Option<u32>, Trouble> {
+fn own(context: &Context, subject: &Look) -> Result<Option<u32>, Trouble> {
     if subject.whose == Whose::Own {
-        return end(context, &subject);
+        return end(context, subject);
     }
     // A server of its own that it is not to have any more, or that was forced.
     if !context.has_own_seat(&context.profile) {

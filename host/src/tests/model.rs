@@ -95,11 +95,10 @@ impl World {
 
     /// How many hosts there are. The two of a handoff are one.
     fn servers(&self) -> usize {
-        let is_one = |step: &&Step| match **step {
-            Step::Rising | Step::Server => true,
-            Step::Arriving { from } => self.is_alive(from),
-            Step::Leaving { to } => !self.is_alive(to),
-            _ => false,
+        let is_one = |step: &&Step| {
+            matches!(step, Step::Rising | Step::Server)
+                || matches!(step, Step::Arriving { from } if self.is_alive(*from))
+                || matches!(step, Step::Leaving { to } if !self.is_alive(*to))
         };
         self.processes.iter().filter(is_one).count()
     }
