@@ -17,6 +17,7 @@ mod host;
 mod reference;
 mod render;
 mod session;
+mod setup;
 mod shell;
 mod support;
 mod tidy;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use mam_share::shell::Shell;
+
 use crate::profile::ProfileName;
 use crate::supervisor::Kind;
 
@@ -91,6 +93,21 @@ pub enum Command {
         #[command(subcommand)]
         command: Notice,
     },
+    /// Set mam up for this user, after showing what will be done
+    #[command(after_help = "Examples:
+  mam setup --dry-run       what it would do
+  mam setup                 the same, then asks
+  mam setup --yes           does it without asking; no unit is installed
+  mam setup --shell fish    the integration for another shell than $SHELL
+  mam setup --undo          every file as it was before
+
+Exit codes: 0 done or nothing to do, 1 you said no or a step was left,
+2 nobody can be asked (stdin is no terminal, and no --yes), 69 herdr is missing,
+73 a file cannot be written, 75 a file was changed meanwhile.")]
+    Setup(Setup),
+    /// Check everything, and say what to do about what is wrong; changes nothing
+    #[command(after_help = "Exit codes: 0 all is well, 1 something is not.")]
+    Doctor,
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -119,6 +136,31 @@ pub struct Run {
     /// In a session of its own, as `mam start` has it
     #[arg(long, hide = true)]
     pub detached: bool,
+}
+
+/// `mam setup`
+#[derive(Args, Clone, Debug, Default)]
+pub struct Setup {
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Show what would be done, and change nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub dry_run: bool,
+    /// Take back what a setup has done
+    #[arg(long, conflicts_with = "shell")]
+    pub undo: bool,
+    /// The shell that gets the integration: bash, zsh, sh, fish or none [default: $SHELL]
+    #[arg(long, value_name = "NAME", value_parser = parse_shell)]
+    pub shell: Option<ShellChoice>,
+}
+
+/// A shell, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShellChoice(pub Option<Shell>);
+
+fn parse_shell(text: &str) -> Result<ShellChoice, String> {
+    if text == "none" { Ok(ShellChoice(None)) } else { Ok(ShellChoice(Some(text.parse()?))) }
 }
 
 /// For the whole host, or for one profile.
@@ -204,6 +246,11 @@ pub struct Noticed {
 }
 
 impl Command {
+    /// Whether it must not make anything before it has decided to.
+    pub fn only_looks(&self) -> bool {
+        matches!(self, Self::Setup(_) | Self::Doctor)
+    }
+
     /// The verb's name, as it is typed.
     pub fn name(&self) -> &'static str {
         match self {
@@ -219,6 +266,8 @@ impl Command {
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
             Self::Notice { .. } => "notice",
+            Self::Setup(_) => "setup",
+            Self::Doctor => "doctor",
             Self::Completions { .. } => "completions",
             Self::Man { .. } => "man",
         }

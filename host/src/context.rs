@@ -1,7 +1,7 @@
 //! What every verb is given: who calls, for which profile, and where everything is.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
@@ -15,6 +15,7 @@ use mam_share::variable::MAM_PROFILE;
 use crate::agents::{Agents, NoAgents};
 use crate::decision::{Observation, Patience};
 use crate::gather::Whose;
+use crate::lock::HostLock;
 use crate::log::{Level, Log};
 use crate::membership::Membership;
 use crate::observe::Look;
@@ -73,6 +74,29 @@ impl Context {
         named: Option<&ProfileName>,
         voice: Voice,
     ) -> Result<Self, Failure> {
+        Self::with_lock(environment, messages, named, voice, HostLock::open)
+    }
+
+    /// The same for a verb that only looks: no directory and no lock file is made.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub fn looking(
+        environment: Environment,
+        messages: Messages,
+        named: Option<&ProfileName>,
+        voice: Voice,
+    ) -> Result<Self, Failure> {
+        Self::with_lock(environment, messages, named, voice, HostLock::peek)
+    }
+
+    fn with_lock(
+        environment: Environment,
+        messages: Messages,
+        named: Option<&ProfileName>,
+        voice: Voice,
+        open: fn(&Path) -> Result<HostLock, String>,
+    ) -> Result<Self, Failure> {
         let places = Places::find(&environment).map_err(|Homeless| {
             let text = "there is no home directory: HOME is not set and the user database has none";
             Failure::new(Exit::NeedsChange, text).hint("set HOME, or both MAM_HOME and MAM_STATE_DIR")
@@ -95,7 +119,7 @@ impl Context {
             warnings.extend(odd);
             own
         };
-        let host = Seat::host(&environment, &places, &settings.session);
+        let host = Seat::host(&environment, &places, &settings.session, open(&places.state));
         let log = Log::new(&home);
         let kernel = Box::new(process::kernel());
         let agents = Box::new(NoAgents);
@@ -195,6 +219,12 @@ impl Context {
     /// The API socket of the host's session.
     pub fn socket(&self) -> PathBuf {
         self.host.socket.clone()
+    }
+
+    /// Who owns the host, with nothing changed; `None` when there never was one.
+    pub fn peek(&self) -> Option<Look> {
+        let was_there = self.host.directory.join("host.lock").exists();
+        was_there.then(|| self.host.look(self.kernel()))
     }
 
     /// Looks at the host, as [`Context::look_at`] does.

@@ -16,6 +16,7 @@ pub mod command;
 pub mod context;
 pub mod decision;
 pub mod descriptors;
+pub mod doctor;
 pub mod dot_env;
 pub mod ending;
 pub mod gather;
@@ -33,6 +34,7 @@ pub mod ready;
 pub mod record;
 pub mod seat;
 pub mod session;
+pub mod setup;
 pub mod status;
 pub mod store;
 pub mod supervisor;
@@ -89,13 +91,16 @@ fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments)
         (false, false) => Voice::Normal,
         (false, true) => Voice::Verbose,
     };
-    let context = Context::new(environment, messages, common.profile.as_ref(), voice)?;
+    let context = if command.only_looks() { Context::looking } else { Context::new };
+    let context = context(environment, messages, common.profile.as_ref(), voice)?;
     for warning in &context.warnings {
         context.warn(warning);
     }
     verb(&context, command, common.json).inspect_err(|trouble| {
         // Before it is printed: a supervisor may throw away what is.
-        context.note_refusal(command.name(), trouble.reason, &log::text_of(&trouble.failure));
+        if !command.only_looks() {
+            context.note_refusal(command.name(), trouble.reason, &log::text_of(&trouble.failure));
+        }
     })
 }
 
@@ -112,6 +117,8 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Reload => command::reload::run(context),
         Command::Env { command: Env::Explain { values } } => command::env::explain(context, *values, json),
         Command::Profile { command } => command::profile::run(context, command, json),
+        Command::Setup(options) => command::setup::run(context, options, json),
+        Command::Doctor => command::doctor::run(context, json),
         Command::Unit { command } => command::unit::run(context, command),
         Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
         Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),

@@ -48,19 +48,30 @@ impl HostLock {
         Self::open_in(state, "host.lock")
     }
 
+    /// Opens the lock file as it is, to look at it: nothing is made and no mode is changed.
+    ///
+    /// # Errors
+    /// As [`HostLock::open`]; also that there is none.
+    pub fn peek(state: &Path) -> Result<Self, String> {
+        Self::open_file(&state.join("host.lock"), false)
+    }
+
     /// Opens another lock of the same kind: the file `name` in `directory`, which is made and tightened.
     ///
     /// # Errors
     /// As [`HostLock::open`].
     pub fn open_in(directory: &Path, name: &str) -> Result<Self, String> {
+        files::private_dir(directory).map_err(|error| files::reason(&error))?;
+        Self::open_file(&directory.join(name), true)
+    }
+
+    fn open_file(path: &Path, create: bool) -> Result<Self, String> {
         let failed = |error: io::Error| files::reason(&error);
-        files::private_dir(directory).map_err(failed)?;
-        let path = directory.join(name);
         // A link would name another file than the other processes lock, and a FIFO none at all.
         let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits());
         let mut options = fs_err::OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(files::PRIVATE);
-        let file = options.custom_flags(flags.unwrap_or_default()).open(&path).map_err(failed)?;
+        options.read(true).write(true).create(create).truncate(false).mode(files::PRIVATE);
+        let file = options.custom_flags(flags.unwrap_or_default()).open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let us = rustix::process::geteuid().as_raw();
         if !metadata.is_file() {

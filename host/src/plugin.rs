@@ -1,5 +1,6 @@
 //! mam's plugin of herdr: whether herdr has it, and linking it when not.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::gather::{self, Whose};
+use crate::setup::facts::Plugin;
 
 /// The plugin's id.
 const ID: &str = "mam";
@@ -43,29 +45,85 @@ fn has(value: &Value) -> bool {
     }
 }
 
+/// How things stand, with nothing changed: herdr is asked only when it has some plugin of this id, as its
+/// list command makes files where there are none.
+pub fn standing(context: &Context) -> Plugin {
+    match is_linked(context) {
+        Some(false) if installer(context).is_none() => Plugin::NoInstaller,
+        Some(false) => Plugin::NotLinked,
+        None => Plugin::Unknown("herdr's registry cannot be read".to_owned()),
+        Some(true) => match call(context, &["install", "--check"]) {
+            None => Plugin::NoInstaller,
+            Some(Run::Ended(answer)) => {
+                let said =
+                    String::from_utf8_lossy(&[answer.stdout, answer.stderr].concat()).trim().to_owned();
+                match answer.status.code() {
+                    Some(0) => Plugin::Current,
+                    Some(1) if said.contains("switched off") => Plugin::Off,
+                    Some(1) => Plugin::NotCurrent(said),
+                    Some(_) | None => Plugin::Unknown(said),
+                }
+            }
+            Some(Run::TimedOut) => Plugin::Unknown(format!("it did not end within {} s", LIMIT.as_secs())),
+            Some(Run::NotStarted(error)) => Plugin::Unknown(error.to_string()),
+        },
+    }
+}
+
+/// Links the plugin, also when it is linked already.
+///
+/// # Errors
+/// What the installer said.
+pub fn link(context: &Context) -> Result<(), String> {
+    done(call(context, &["install"]))
+}
+
+/// Takes the plugin out of herdr.
+///
+/// # Errors
+/// What the installer said.
+pub fn unlink(context: &Context) -> Result<(), String> {
+    done(call(context, &["uninstall"]))
+}
+
+/// Runs the installer, as the host would be; `None` when it is not installed.
+fn call(context: &Context, arguments: &[&str]) -> Option<Run> {
+    let (decided, _) = gather::surroundings(context, Whose::Host, None);
+    let mut command = Command::new(installer(context)?);
+    command.args(arguments).env_clear().envs(gather::environment(context, &decided).variables());
+    Some(child::run(command, LIMIT))
+}
+
+fn done(run: Option<Run>) -> Result<(), String> {
+    match run {
+        None => Err(format!("`{INSTALLER}` is not installed")),
+        Some(Run::Ended(answer)) if answer.status.success() => Ok(()),
+        Some(Run::Ended(answer)) => Err(String::from_utf8_lossy(&answer.stderr).trim().to_owned()),
+        Some(Run::TimedOut) => Err(format!("it did not end within {} s", LIMIT.as_secs())),
+        Some(Run::NotStarted(error)) => Err(error.to_string()),
+    }
+}
+
 /// Links the plugin when it is not. The host works without it, but restored shells stay.
 pub fn ensure(context: &Context) {
     if is_linked(context) == Some(true) {
         return;
     }
-    let Some(installer) = sibling::find(INSTALLER, &context.environment) else {
+    if installer(context).is_none() {
         context.step(&format!("`{INSTALLER}` is not installed: restored shells stay where they are"));
         return;
-    };
-    let (decided, _) = gather::surroundings(context, Whose::Host, None);
-    let mut command = Command::new(installer);
-    command.arg("install").env_clear().envs(gather::environment(context, &decided).variables());
-    let failed = match child::run(command, LIMIT) {
-        Run::Ended(answer) if answer.status.success() => {
-            context.say("mam's plugin is linked: leftovers of restored agents will be closed");
-            return;
+    }
+    match link(context) {
+        Ok(()) => context.say("mam's plugin is linked: leftovers of restored agents will be closed"),
+        Err(failed) => {
+            let text = format!("mam's plugin is not linked: {failed}");
+            context.warn(&Warning::new(text).hint(format!("{INSTALLER} install")));
         }
-        Run::Ended(answer) => String::from_utf8_lossy(&answer.stderr).trim().to_owned(),
-        Run::TimedOut => format!("it did not end within {} s", LIMIT.as_secs()),
-        Run::NotStarted(error) => error.to_string(),
-    };
-    let text = format!("mam's plugin is not linked: {failed}");
-    context.warn(&Warning::new(text).hint(format!("{INSTALLER} install")));
+    }
+}
+
+fn installer(context: &Context) -> Option<PathBuf> {
+    sibling::find(INSTALLER, &context.environment)
 }
 
 #[cfg(test)]

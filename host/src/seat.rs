@@ -32,9 +32,14 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The host's.
-    pub fn host(environment: &Environment, places: &Places, session: &SessionName) -> Self {
-        Self::new(environment, Whose::Host, session.clone(), places.state.clone())
+    /// The host's, with its lock as it was opened.
+    pub fn host(
+        environment: &Environment,
+        places: &Places,
+        session: &SessionName,
+        lock: Result<HostLock, String>,
+    ) -> Self {
+        Self::new(environment, Whose::Host, session.clone(), places.state.clone(), lock)
     }
 
     /// A profile's own.
@@ -44,14 +49,21 @@ impl Seat {
         profile: &ProfileName,
         session: SessionName,
     ) -> Self {
-        Self::new(environment, Whose::Own, session, own_directory(&places.state, profile))
+        let directory = own_directory(&places.state, profile);
+        let lock = HostLock::open(&directory);
+        Self::new(environment, Whose::Own, session, directory, lock)
     }
 
-    fn new(environment: &Environment, whose: Whose, session: SessionName, directory: PathBuf) -> Self {
+    // A lock file is opened once per process: a second descriptor that is closed gives up a lock. None is
+    // held where one seat is made twice, and all of them stay open until the end.
+    fn new(
+        environment: &Environment,
+        whose: Whose,
+        session: SessionName,
+        directory: PathBuf,
+        lock: Result<HostLock, String>,
+    ) -> Self {
         let socket = places::socket(environment, Some(&session));
-        // The lock file is opened once per process: a second descriptor that is closed gives up a lock.
-        // None is held where one seat is made twice, and all of them stay open until the end.
-        let lock = HostLock::open(&directory);
         Self { whose, session, socket, directory, lock }
     }
 

@@ -54,6 +54,16 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The overlay as it was rendered last, by the record of it.
+    pub fn last_text(&self) -> Option<&str> {
+        self.record.last.as_ref().map(|last| last.text.as_str())
+    }
+
+    /// Whether the overlay has settings that herdr wrote, as far as the record of it knows.
+    pub fn has_kept(&self) -> bool {
+        self.record.last.as_ref().is_some_and(|last| !last.kept.is_empty())
+    }
+
     fn text(&self) -> Option<&str> {
         match &self.user {
             UserConfig::Text(text) => Some(text),

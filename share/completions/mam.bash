@@ -22,6 +22,9 @@ _mam() {
             mam,completions)
                 cmd="mam__subcmd__completions"
                 ;;
+            mam,doctor)
+                cmd="mam__subcmd__doctor"
+                ;;
             mam,env)
                 cmd="mam__subcmd__env"
                 ;;
@@ -30,9 +33,6 @@ _mam() {
                 ;;
             mam,man)
                 cmd="mam__subcmd__man"
-                ;;
-            mam,notice)
-                cmd="mam__subcmd__notice"
                 ;;
             mam,profile)
                 cmd="mam__subcmd__profile"
@@ -45,6 +45,9 @@ _mam() {
                 ;;
             mam,run)
                 cmd="mam__subcmd__run"
+                ;;
+            mam,setup)
+                cmd="mam__subcmd__setup"
                 ;;
             mam,start)
                 cmd="mam__subcmd__start"
@@ -79,6 +82,9 @@ _mam() {
             mam__subcmd__help,completions)
                 cmd="mam__subcmd__help__subcmd__completions"
                 ;;
+            mam__subcmd__help,doctor)
+                cmd="mam__subcmd__help__subcmd__doctor"
+                ;;
             mam__subcmd__help,env)
                 cmd="mam__subcmd__help__subcmd__env"
                 ;;
@@ -87,9 +93,6 @@ _mam() {
                 ;;
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
-                ;;
-            mam__subcmd__help,notice)
-                cmd="mam__subcmd__help__subcmd__notice"
                 ;;
             mam__subcmd__help,profile)
                 cmd="mam__subcmd__help__subcmd__profile"
@@ -102,6 +105,9 @@ _mam() {
                 ;;
             mam__subcmd__help,run)
                 cmd="mam__subcmd__help__subcmd__run"
+                ;;
+            mam__subcmd__help,setup)
+                cmd="mam__subcmd__help__subcmd__setup"
                 ;;
             mam__subcmd__help,start)
                 cmd="mam__subcmd__help__subcmd__start"
@@ -121,12 +127,6 @@ _mam() {
             mam__subcmd__help__subcmd__env,explain)
                 cmd="mam__subcmd__help__subcmd__env__subcmd__explain"
                 ;;
-            mam__subcmd__help__subcmd__notice,agents)
-                cmd="mam__subcmd__help__subcmd__notice__subcmd__agents"
-                ;;
-            mam__subcmd__help__subcmd__notice,startup)
-                cmd="mam__subcmd__help__subcmd__notice__subcmd__startup"
-                ;;
             mam__subcmd__help__subcmd__profile,create)
                 cmd="mam__subcmd__help__subcmd__profile__subcmd__create"
                 ;;
@@ -144,24 +144,6 @@ _mam() {
                 ;;
             mam__subcmd__help__subcmd__unit,uninstall)
                 cmd="mam__subcmd__help__subcmd__unit__subcmd__uninstall"
-                ;;
-            mam__subcmd__notice,agents)
-                cmd="mam__subcmd__notice__subcmd__agents"
-                ;;
-            mam__subcmd__notice,help)
-                cmd="mam__subcmd__notice__subcmd__help"
-                ;;
-            mam__subcmd__notice,startup)
-                cmd="mam__subcmd__notice__subcmd__startup"
-                ;;
-            mam__subcmd__notice__subcmd__help,agents)
-                cmd="mam__subcmd__notice__subcmd__help__subcmd__agents"
-                ;;
-            mam__subcmd__notice__subcmd__help,help)
-                cmd="mam__subcmd__notice__subcmd__help__subcmd__help"
-                ;;
-            mam__subcmd__notice__subcmd__help,startup)
-                cmd="mam__subcmd__notice__subcmd__help__subcmd__startup"
                 ;;
             mam__subcmd__profile,create)
                 cmd="mam__subcmd__profile__subcmd__create"
@@ -218,7 +200,7 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit notice completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -263,6 +245,28 @@ _mam() {
             ;;
         mam__subcmd__completions)
             opts="-p -q -v -h --profile --json --quiet --verbose --help bash elvish fish powershell zsh"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__doctor)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -370,7 +374,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit notice completions man help"
+            opts="attach run start stop restart status why reload env profile unit setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -398,6 +402,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -456,48 +474,6 @@ _mam() {
         mam__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__notice)
-            opts="startup agents"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__notice__subcmd__agents)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__notice__subcmd__startup)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -594,6 +570,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__setup)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -726,144 +716,6 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help startup agents help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__agents)
-            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --session)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --socket)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__help)
-            opts="startup agents help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__help__subcmd__agents)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__help__subcmd__startup)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__notice__subcmd__startup)
-            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --session)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --socket)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1082,13 +934,35 @@ _mam() {
             return 0
             ;;
         mam__subcmd__run)
-            opts="-p -q -v -h --replace --force --old --detached --profile --json --quiet --verbose --help"
+            opts="-p -q -v -h --replace --force --detached --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --old)
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__setup)
+            opts="-p -q -v -h --yes --dry-run --undo --shell --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --shell)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -144,6 +144,27 @@ pub fn write_atomic(target: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     Ok(())
 }
 
+/// Replaces the file at `target` as [`write_atomic`] does; its mode and group stay, and so does its owner
+/// where that is this user.
+///
+/// # Errors
+/// As [`write_atomic`], and when there is no such file.
+pub fn rewrite(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let before = fs_err::metadata(target)?;
+    let mut temporary = temporary_beside(target)?;
+    temporary.write_all(bytes)?;
+    let group = rustix::fs::Gid::from_raw(before.gid());
+    if temporary.as_file().metadata()?.gid() != before.gid() {
+        // Refused for a group that the user is not in: the file could not be given back to it by hand either.
+        rustix::fs::fchown(temporary.as_file(), None, Some(group))?;
+    }
+    temporary.as_file().set_permissions(std::fs::Permissions::from_mode(before.mode() & 0o7777))?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(target).map_err(|failed| failed.error)?;
+    drop(fs_err::File::open(parent(target)).and_then(|directory| directory.sync_all()));
+    Ok(())
+}
+
 /// A private temporary file in the directory of `target`, under a name that [`sweep_temporaries`]
 /// knows. Gone when the value is dropped.
 ///
@@ -282,6 +303,17 @@ mod tests {
         assert_eq!(read_text(&target).as_deref(), Some("two"));
         assert_eq!(fs_err::metadata(&target).unwrap().mode() & 0o777, PRIVATE);
         assert_eq!(fs_err::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_rewritten_file_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("file");
+        assert!(rewrite(&target, b"x").is_err());
+        write_atomic(&target, b"one", 0o751).unwrap();
+        rewrite(&target, b"two").unwrap();
+        assert_eq!(read_text(&target).as_deref(), Some("two"));
+        assert_eq!(fs_err::metadata(&target).unwrap().mode() & 0o7777, 0o751);
     }
 
     #[test]

@@ -33,8 +33,24 @@ pub struct Settings {
     pub is_standalone: bool,
     /// `[env] pass`: names of further variables that the host gets from whoever starts it.
     pub pass: Vec<String>,
+    /// `[sessions] adopt`: whether agents that were started by hand in mam's sessions are recorded.
+    pub adopt: Adopt,
+    /// `[resume] on_start`: whether a profile's sessions are resumed when its server has started.
+    pub resume_on_start: bool,
+    /// `[agents]`: kinds of agents, as they stand there; read by whoever knows their keys.
+    pub agents: toml::Table,
     /// Which sessions are mam's is not known, because the place that says so cannot be read.
     pub is_uncertain: bool,
+}
+
+/// What is done about agents that somebody started by hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Adopt {
+    /// They are recorded, in mam's own sessions.
+    #[default]
+    Auto,
+    /// Only those that `mam adopt` names.
+    Off,
 }
 
 impl Default for Settings {
@@ -47,6 +63,9 @@ impl Default for Settings {
             exclude: Vec::new(),
             is_standalone: false,
             pass: Vec::new(),
+            adopt: Adopt::Auto,
+            resume_on_start: false,
+            agents: toml::Table::new(),
             is_uncertain: false,
         }
     }
@@ -101,12 +120,20 @@ impl Settings {
                 ("overlay", Value::Table(overlay)) => flatten("", overlay, &mut settings.overlay),
                 ("hook", Value::Table(hook)) => reader.hook(hook, &mut settings),
                 ("env", Value::Table(env)) => reader.env(env, &mut settings),
+                ("resume", Value::Table(resume)) => reader.resume(resume, &mut settings),
+                ("sessions", Value::Table(sessions)) => reader.sessions(sessions, &mut settings),
+                ("agents", Value::Table(agents)) => settings.agents.clone_from(agents),
                 ("host", _) => {
                     reader.skip(section, "must be a table");
                     settings.is_uncertain = true;
                 }
-                ("overlay" | "env" | "hook", _) => reader.skip(section, "must be a table"),
-                _ => reader.unknown("", section, &["env", "hook", "host", "overlay"]),
+                ("agents" | "env" | "hook" | "overlay" | "resume" | "sessions", _) => {
+                    reader.skip(section, "must be a table");
+                }
+                _ => {
+                    let known = &["agents", "env", "hook", "host", "overlay", "resume", "sessions"];
+                    reader.unknown("", section, known);
+                }
             }
         }
         (settings, reader.warnings)
@@ -161,6 +188,31 @@ impl Reader<'_> {
             match key.as_str() {
                 "pass" => self.words("env.pass", value, &mut settings.pass),
                 _ => self.unknown("env.", key, &["pass"]),
+            }
+        }
+    }
+
+    fn resume(&mut self, resume: &toml::Table, settings: &mut Settings) {
+        for (key, value) in resume {
+            match (key.as_str(), value) {
+                ("on_start", Value::Boolean(on_start)) => settings.resume_on_start = *on_start,
+                ("on_start", _) => self.skip("resume.on_start", "must be true or false"),
+                _ => self.unknown("resume.", key, &["on_start"]),
+            }
+        }
+    }
+
+    fn sessions(&mut self, sessions: &toml::Table, settings: &mut Settings) {
+        for (key, value) in sessions {
+            match (key.as_str(), value.as_str()) {
+                ("adopt", Some("auto")) => settings.adopt = Adopt::Auto,
+                ("adopt", Some("off")) => settings.adopt = Adopt::Off,
+                // Whatever was meant, nothing is recorded that the user may not want.
+                ("adopt", _) => {
+                    self.skip("sessions.adopt", "must be `auto` or `off`, and counts as `off`");
+                    settings.adopt = Adopt::Off;
+                }
+                _ => self.unknown("sessions.", key, &["adopt"]),
             }
         }
     }
@@ -243,7 +295,7 @@ mod tests {
     fn sections_are_read_and_key_paths_flattened() {
         let (settings, warnings) = parse(
             "[host]\nsession = \"work\"\nmore_sessions = [\"a\", \"b\"]\nexclude = [\"x\"]\nstandalone = true\n\
-             [env]\npass = [\"TOKEN\"]\n[hook]\nresident_helpers = [\"starship\", \"x*\"]\n\
+             [env]\npass = [\"TOKEN\"]\n[sessions]\nadopt = \"off\"\n[resume]\non_start = true\n[agents.mine]\nx = 1\n[hook]\nresident_helpers = [\"starship\", \"x*\"]\n\
              [overlay]\nui.toast.delivery = \"off\"\n\"theme.name\" = \"nord\"\nkeys.command = [{ key = \"x\" }]\n",
         );
         assert_eq!(warnings, Vec::<String>::new());
@@ -252,6 +304,8 @@ mod tests {
         assert_eq!(settings.resident_helpers, ["starship", "x*"]);
         assert_eq!((settings.exclude, settings.pass), (vec!["x".to_owned()], vec!["TOKEN".to_owned()]));
         assert!(settings.is_standalone);
+        assert_eq!((settings.adopt, settings.agents.len()), (Adopt::Off, 1));
+        assert!(settings.resume_on_start);
         assert_eq!(
             settings.overlay,
             [
@@ -260,6 +314,14 @@ mod tests {
                 ("ui.toast.delivery".to_owned(), "\"off\"".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn nothing_is_adopted_when_it_is_not_clear_what_was_meant() {
+        for value in ["\"of\"", "false", "1"] {
+            let (settings, warnings) = parse(&format!("[sessions]\nadopt = {value}"));
+            assert_eq!((settings.adopt, warnings.len()), (Adopt::Off, 1), "{value}");
+        }
     }
 
     #[test]
@@ -294,6 +356,11 @@ mod tests {
             ("[host]\nstandalone = 1", "`host.standalone` in `/m/config.toml` must be true or false", false),
             ("[env]\npas = []", "`env.pas` in `/m/config.toml` is not known", false),
             ("env = 1", "`env` in `/m/config.toml` must be a table", false),
+            ("[resume]\non_start = 1", "`resume.on_start` in `/m/config.toml` must be true or false", false),
+            ("[resume]\nonstart = true", "`resume.onstart` in `/m/config.toml` is not known", false),
+            ("agents = 3", "`agents` in `/m/config.toml` must be a table", false),
+            ("sessions = 3", "`sessions` in `/m/config.toml` must be a table", false),
+            ("[sessions]\nadpot = \"off\"", "`sessions.adpot` in `/m/config.toml` is not known", false),
             ("overlay = 3", "`overlay` in `/m/config.toml` must be a table", false),
             ("[hots]\n", "`hots` in `/m/config.toml` is not known", false),
             ("x = 1\nx = 2", "/m/config.toml:2:1: duplicate key", true),

@@ -79,6 +79,19 @@ impl Pty {
         }
     }
 
+    /// Waits until the program has ended; its exit code, `None` when a signal ended it.
+    #[track_caller]
+    pub(crate) fn end(&mut self) -> Option<i32> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "it does not end:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     pub(crate) fn wait_for(&self, text: &str) {
         self.wait(&format!("{text:?}"), |screen| screen.contains(text));
     }

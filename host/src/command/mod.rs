@@ -1,12 +1,14 @@
 //! One file per verb: each looks, has it decided, says its target, and acts.
 
 pub mod attach;
+pub mod doctor;
 pub mod env;
 pub mod notice;
 pub mod profile;
 pub mod reload;
 pub mod restart;
 pub mod run;
+pub mod setup;
 pub mod start;
 pub mod status;
 pub mod stop;

@@ -81,6 +81,12 @@ pub fn launch_argv(given: &[OsString], kind: &Kind, uuid: &str) -> Result<Launch
     Ok(Launch { argv, conversation: Some(conversation) })
 }
 
+/// Whether a command line starts a session: it does not answer once and end, and is no other command.
+pub fn is_session(argv: &[OsString], kind: &Kind) -> bool {
+    let is_other = |piece: &Piece| matches!(piece.what, What::Once | What::OtherCommand);
+    pieces(argv, kind).is_ok_and(|(_, pieces)| !pieces.iter().any(is_other))
+}
+
 /// The conversation that a command line names: the one it resumes, or the id it gives to a new one. `None`
 /// when it names none, or when it branches off into one that only the agent knows.
 pub fn conversation_of(argv: &[OsString], kind: &Kind) -> Option<Conversation> {

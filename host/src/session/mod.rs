@@ -3,9 +3,11 @@
 //! [`name`] and [`record`] are the words, [`store`] keeps the records, [`lease`] says which process runs
 //! one. [`server`] is the herdr server that sessions live on, [`layout`] what it shows and how that is put
 //! back, [`place`] opens panes on it, [`survey`] looks around and [`live`] says where a conversation runs.
-//! The rest decides, from plain values.
+//! [`adoption`] records the agents that were
+//! started by hand. The rest decides, from plain values.
 
 pub mod adopt;
+pub mod adoption;
 pub mod arguments;
 pub mod argv;
 pub mod bytes;
@@ -21,6 +23,7 @@ pub mod name;
 pub mod permissions;
 pub mod place;
 pub mod reading;
+pub mod recognize;
 pub mod record;
 pub mod server;
 pub mod state;

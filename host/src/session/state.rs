@@ -70,7 +70,8 @@ pub fn join(record: &SessionRecord, seen: &Seen<'_>) -> Now {
         pid,
         lacks_conversation: record.conversation.is_none(),
     };
-    let alive = running(record).filter(|process| is_alive(process, seen)).map(|process| process.pid);
+    let alive =
+        running(record).filter(|process| is_alive(process, seen.table, seen.boot)).map(|process| process.pid);
     let its_agent = own.filter(|pane| pane.agent.as_deref() == Some(record.agent.as_str()));
     match seen.lease {
         Some(Holder::Pid(pid)) => {
@@ -128,9 +129,9 @@ fn running(record: &SessionRecord) -> Option<&ProcessId> {
 
 /// Whether the very process that was recorded runs. Without its start and boot nobody knows, and then it
 /// does not.
-fn is_alive(recorded: &ProcessId, seen: &Seen<'_>) -> bool {
-    let found = seen.table.and_then(|table| table.get(recorded.pid));
-    let is_same_boot = recorded.boot.is_some() && recorded.boot.as_deref() == seen.boot;
+pub fn is_alive(recorded: &ProcessId, table: Option<&ProcessTable>, boot: Option<&str>) -> bool {
+    let found = table.and_then(|table| table.get(recorded.pid));
+    let is_same_boot = recorded.boot.is_some() && recorded.boot.as_deref() == boot;
     found.is_some_and(|process| {
         process.state != process::State::Zombie
             && is_same_boot

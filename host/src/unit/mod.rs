@@ -9,6 +9,7 @@ use mam_share::files::{self, Trust};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
+use crate::setup::block::first_difference;
 use crate::supervisor::Kind;
 
 /// The form of the record that this version reads and writes.
@@ -42,6 +43,15 @@ fn record(context: &Context) -> PathBuf {
 }
 
 impl Installed {
+    /// The first of its files that is not as this version writes it, with the line, from 1.
+    pub fn changed(&self) -> Option<(PathBuf, usize)> {
+        self.files().iter().find_map(|file| {
+            let path = self.directory.join(file.name);
+            let present = files::read(&path, Trust::Anyone).ok().flatten().unwrap_or_default();
+            first_difference(&present, file.text.as_bytes()).map(|line| (path, line))
+        })
+    }
+
     fn files(&self) -> Vec<crate::supervisor::UnitFile> {
         self.kind.files(&self.program, &self.variables)
     }

@@ -9,3 +9,4 @@ pub mod parallel;
 pub mod places;
 pub mod session_name;
 pub mod socket;
+pub mod version;

@@ -3,6 +3,7 @@
 mod api;
 mod attach;
 mod config;
+mod integration;
 mod options;
 mod plugin;
 mod session;
@@ -88,6 +89,7 @@ fn dispatch(session: Session, args: &[String]) -> Exit {
             Ok(0)
         }
         ["config", rest @ ..] => config::run(rest),
+        ["integration", rest @ ..] => integration::run(rest),
         ["channel", rest @ ..] => config::channel(rest),
         ["sim", rest @ ..] => sim::run(rest),
         [] | ["session", "attach", _] => attach::run(&session),
