@@ -14,6 +14,7 @@
 
 mod hook;
 mod host;
+mod launch;
 mod reference;
 mod render;
 mod session;

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use mam_share::shell::Shell;
 
 use crate::profile::ProfileName;
+use crate::session::name::RecordName;
 use crate::supervisor::Kind;
 
 /// Keeps coding agents alive across herdr restarts: one herdr server for all profiles.
@@ -92,6 +93,11 @@ pub enum Command {
         /// What it is
         #[command(subcommand)]
         command: Notice,
+    },
+    /// What a pane of a session runs: its agent, then a shell. Internal; `mam resume` opens such panes
+    Launch {
+        /// The session [default: `MAM_LAUNCH`]
+        name: Option<RecordName>,
     },
     /// Set mam up for this user, after showing what will be done
     #[command(after_help = "Examples:
@@ -266,6 +272,7 @@ impl Command {
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
             Self::Notice { .. } => "notice",
+            Self::Launch { .. } => "launch",
             Self::Setup(_) => "setup",
             Self::Doctor => "doctor",
             Self::Completions { .. } => "completions",

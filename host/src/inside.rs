@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 
 use mam_share::exit::Exit;
-use mam_share::variable::{HERDR_ENV, HERDR_SESSION, MAM_HOST};
+use mam_share::variable::{HERDR_ENV, HERDR_SESSION, HERDR_SOCKET_PATH, MAM_HOST};
 
 use crate::context::Context;
 use crate::decision::Owner;
@@ -16,7 +16,10 @@ pub fn is_inside(context: &Context, look: &Look) -> bool {
     let Owner::Process { pid, .. } = look.owner else { return false };
     let environment = &context.environment;
     let mark = environment.get(MAM_HOST).map(OsStrExt::as_bytes);
-    let is_pane = mark == Some(look.mark.as_os_str().as_bytes())
+    // An agent has no mark, and the socket of its server.
+    let is_ours = mark == Some(look.mark.as_os_str().as_bytes())
+        || environment.get(HERDR_SOCKET_PATH) == Some(look.socket.as_os_str());
+    let is_pane = is_ours
         && environment.get(HERDR_ENV).is_some()
         && environment.text(HERDR_SESSION) == Some(look.session.as_str());
     is_pane || descends(context, pid)

@@ -55,6 +55,7 @@ use mam_share::message::Messages;
 
 use arguments::{Arguments, Command, Env, Notice};
 use context::{Context, Voice};
+use session::foreground::stage;
 use words::Trouble;
 
 #[cfg(test)]
@@ -62,6 +63,10 @@ mod tests;
 
 /// The program: parses, runs the verb, and turns a failure into a log entry, a message and an exit code.
 pub fn run() -> ExitCode {
+    // Before any parser: it has the environment and the arguments of an agent, which say nothing to us.
+    if let Some((program, argv)) = stage::asked(std::env::args_os()) {
+        return stage::run(&program, &argv).into();
+    }
     let environment = Environment::of_process();
     let arguments = Arguments::parse();
     let messages = Messages::new("mam", &environment);
@@ -122,6 +127,7 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Unit { command } => command::unit::run(context, command),
         Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
         Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),
+        Command::Launch { name } => command::launch::run(context, name.as_ref()),
         Command::Completions { shell } => Ok(reference::completions(Arguments::command(), *shell)?),
         Command::Man { of } => Ok(reference::man(Arguments::command(), of.as_deref())?),
     }

@@ -35,7 +35,7 @@ registry! {
     MAM_HOST: "set by mam in the environment of its servers: the directory of the server's lock, for the host mam's state directory. It tells them from other servers";
     MAM_LAUNCH: "the session that `mam launch` runs, when it is not named. Set in the panes that mam opens, and not passed on";
     MAM_SUPERVISED: "`1` in mam's own units: a supervisor runs this process";
-    SHELL: "the user's shell, whose profile file `mam setup` edits";
+    SHELL: "the user's shell, whose profile file `mam setup` edits; and the shell that a pane has once its agent has ended";
     ZDOTDIR: "zsh's own: where `.zshrc` is";
     ENV: "the shells' own: the file that an interactive `sh` reads";
     XDG_RUNTIME_DIR: "where the user's systemd is looked for";

@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -15,8 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Pty {
     child: Child,
-    terminal: fs_err::File,
+    terminal: Option<fs_err::File>,
     screen: Arc<Mutex<String>>,
+    is_hung_up: Arc<AtomicBool>,
+    reader: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Pty {
@@ -45,23 +48,59 @@ impl Pty {
         let screen = Arc::new(Mutex::new(String::new()));
         let reader = controller.as_fd().try_clone_to_owned().unwrap();
         let written = Arc::clone(&screen);
-        std::thread::spawn(move || {
+        let is_hung_up = Arc::new(AtomicBool::new(false));
+        let is_over = Arc::clone(&is_hung_up);
+        let reader = std::thread::spawn(move || {
             let mut reader = file(reader);
             let mut buffer = [0; 4096];
-            // Linux says EIO when the last program on the terminal is gone.
-            while let Ok(count) = reader.read(&mut buffer) {
-                if count == 0 {
-                    break;
+            while !is_over.load(Ordering::Relaxed) {
+                if !is_readable(&reader) {
+                    continue;
                 }
-                written.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..count]));
+                // Linux says EIO when the last program on the terminal is gone.
+                match reader.read(&mut buffer) {
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => written.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..count])),
+                }
             }
         });
-        Self { child, terminal: file(controller), screen }
+        Self { child, terminal: Some(file(controller)), screen, is_hung_up, reader: Some(reader) }
+    }
+
+    /// The process that was started.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Gives the terminal another size.
+    pub(crate) fn resize(&self, rows: u16, columns: u16) {
+        let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(self.terminal.as_ref().unwrap().file(), size).unwrap();
+    }
+
+    /// Takes the terminal away, as when a window is closed.
+    pub(crate) fn hang_up(&mut self) {
+        self.is_hung_up.store(true, Ordering::Relaxed);
+        self.reader.take().unwrap().join().unwrap();
+        self.terminal = None;
+    }
+
+    /// Waits until the process that was started has ended.
+    #[track_caller]
+    pub(crate) fn wait_for_end(&mut self) -> std::process::ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "it does not end:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Types `text`, as it is.
     pub(crate) fn send(&mut self, text: &str) {
-        self.terminal.write_all(text.as_bytes()).unwrap();
+        self.terminal.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
     }
 
     /// All output so far.
@@ -95,6 +134,13 @@ impl Pty {
     pub(crate) fn wait_for(&self, text: &str) {
         self.wait(&format!("{text:?}"), |screen| screen.contains(text));
     }
+}
+
+/// Whether there is something to read, or an end; looks for a moment.
+fn is_readable(file: &fs_err::File) -> bool {
+    let mut waited = [rustix::event::PollFd::new(file.file(), rustix::event::PollFlags::IN)];
+    let moment = rustix::event::Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+    rustix::event::poll(&mut waited, Some(&moment)).is_ok_and(|ready| ready > 0)
 }
 
 impl Drop for Pty {

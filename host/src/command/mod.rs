@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod doctor;
 pub mod env;
+pub mod launch;
 pub mod notice;
 pub mod profile;
 pub mod reload;
