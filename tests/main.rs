@@ -14,7 +14,9 @@
 
 mod hook;
 mod host;
+mod json;
 mod launch;
+mod readme;
 mod reference;
 mod render;
 mod session;
@@ -22,3 +24,4 @@ mod setup;
 mod shell;
 mod support;
 mod tidy;
+mod words;

@@ -54,10 +54,10 @@ pub struct Close {
     /// The herdr session [default: $HERDR_SESSION_NAME, else $HERDR_SESSION]
     #[arg(long, value_name = "NAME")]
     pub session: Option<String>,
-    /// Show what would be done, and do nothing
+    /// Show what would be done, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Answer in JSON
+    /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,
     /// Taken and not needed: the session's socket is used
@@ -71,7 +71,7 @@ pub struct List {
     /// The herdr session [default: $HERDR_SESSION_NAME, else $HERDR_SESSION]
     #[arg(long, value_name = "NAME")]
     pub session: Option<String>,
-    /// Answer in JSON
+    /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -45,7 +45,8 @@ use command::Context;
 /// built for them. Whatever happens, they end with 0: herdr has nobody to tell.
 pub fn run() -> ExitCode {
     let environment = Environment::of_process();
-    let first = std::env::args_os().nth(1);
+    // With anything behind them they are a person's, who may want to know what they are.
+    let first = std::env::args_os().nth(1).filter(|_| std::env::args_os().len() == 2);
     match first.as_deref().and_then(|word| word.to_str()) {
         Some("startup") => with_context(&environment, &|context| command::startup::run(context)),
         Some("event") => with_context(&environment, &|context| command::event::run(context)),

@@ -191,14 +191,14 @@ pub enum Env {
 /// `mam profile`
 #[derive(Clone, Debug, Subcommand)]
 pub enum Profile {
-    /// List them
+    /// List the profiles
     List,
-    /// Make one
+    /// Make a profile
     Create {
         /// Its name
         name: ProfileName,
     },
-    /// Remove one that nobody serves, with its home
+    /// Remove a profile that nobody serves, with its home
     Remove {
         /// Its name
         name: ProfileName,
@@ -211,12 +211,12 @@ pub enum Profile {
 /// `mam unit`
 #[derive(Clone, Debug, Subcommand)]
 pub enum Unit {
-    /// Print its files
+    /// Print the files of a unit
     Print {
         /// systemd, s6, runit or launchd
         kind: Kind,
     },
-    /// Write its files; a host that runs is left alone
+    /// Write the files of a unit; a host that runs is left alone
     Install {
         /// systemd, s6, runit or launchd
         kind: Kind,
@@ -224,7 +224,7 @@ pub enum Unit {
         #[arg(long, value_name = "PATH")]
         directory: Option<PathBuf>,
     },
-    /// Remove its files; a host that runs is left alone
+    /// Remove the files of a unit; a host that runs is left alone
     Uninstall {
         /// systemd, s6, runit or launchd
         kind: Kind,

@@ -66,7 +66,7 @@ pub struct Render {
     /// Have running servers of mam's sessions read their config again
     #[arg(long)]
     pub reload: bool,
-    /// Print what was done as JSON
+    /// Print the answer as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -86,7 +86,7 @@ pub enum Command {
     Diff,
     /// List each setting that is not the user's, where it comes from, and what it replaces
     Explain {
-        /// Print the list as JSON
+        /// Print the answer as JSON
         #[arg(long)]
         json: bool,
     },

@@ -31,7 +31,7 @@ complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l her
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l no-herdr-check -d 'Do not ask herdr whether it can read the overlay'
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l strict -d 'Fail when the overlay is not the whole config (65), or unchecked (69); it is written all the same'
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l reload -d 'Have running servers of mam\'s sessions read their config again'
-complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l json -d 'Print what was done as JSON'
+complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -l json -d 'Print the answer as JSON'
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -s V -l version -d 'Print version'
 complete -c mam-render-config -n "__fish_mam_render_config_needs_command" -f -a "check" -d 'Say whether the overlay is fresh: exit 0 yes, 1 no, 65 when the user config cannot be read'
@@ -68,7 +68,7 @@ complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand expl
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l output -d 'The overlay [default: config.mam.toml beside the user config]' -r -F
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l set -d 'Set a key in the overlay, as `ui.sidebar_width=30`; may be given more than once' -r
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l herdr -d 'The herdr that has to be able to read the overlay [default: the one on PATH]' -r -F
-complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l json -d 'Print the list as JSON'
+complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l json -d 'Print the answer as JSON'
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -l no-herdr-check -d 'Do not ask herdr whether it can read the overlay'
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c mam-render-config -n "__fish_mam_render_config_using_subcommand write-back" -l config -d 'The user config [default: $HERDR_CONFIG_PATH, else herdr\'s own config.toml]' -r -F

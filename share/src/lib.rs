@@ -18,6 +18,7 @@ pub mod nearest;
 pub mod places;
 pub mod process;
 pub mod profile;
+pub mod setting_keys;
 pub mod settings;
 pub mod shell;
 pub mod sibling;

@@ -12,6 +12,7 @@ use crate::files::{self, Trust};
 use crate::herdr::session_name::SessionName;
 use crate::message::Warning;
 use crate::nearest::nearest;
+use crate::setting_keys;
 
 /// What is done when the file is of no use.
 const UNREAD: &str = "until it is mended, every named session gets the overlay, with mam's defaults";
@@ -130,10 +131,7 @@ impl Settings {
                 ("agents" | "env" | "hook" | "overlay" | "resume" | "sessions", _) => {
                     reader.skip(section, "must be a table");
                 }
-                _ => {
-                    let known = &["agents", "env", "hook", "host", "overlay", "resume", "sessions"];
-                    reader.unknown("", section, known);
-                }
+                _ => reader.unknown("", section, &setting_keys::sections()),
             }
         }
         (settings, reader.warnings)
@@ -152,7 +150,7 @@ impl Reader<'_> {
     }
 
     fn host(&mut self, host: &toml::Table, settings: &mut Settings) {
-        for (key, value) in host {
+        for (key, value) in self.known("host", host) {
             match (key.as_str(), value) {
                 ("session", Value::String(name)) => match self.session("host.session", name) {
                     Some(name) => settings.session = name,
@@ -178,32 +176,31 @@ impl Reader<'_> {
                 ("exclude", names) => self.words("host.exclude", names, &mut settings.exclude),
                 ("standalone", Value::Boolean(is_standalone)) => settings.is_standalone = *is_standalone,
                 ("standalone", _) => self.skip("host.standalone", "must be true or false"),
-                _ => self.unknown("host.", key, &["session", "more_sessions", "exclude", "standalone"]),
+                _ => {}
             }
         }
     }
 
     fn env(&mut self, env: &toml::Table, settings: &mut Settings) {
-        for (key, value) in env {
-            match key.as_str() {
-                "pass" => self.words("env.pass", value, &mut settings.pass),
-                _ => self.unknown("env.", key, &["pass"]),
+        for (key, value) in self.known("env", env) {
+            if key == "pass" {
+                self.words("env.pass", value, &mut settings.pass);
             }
         }
     }
 
     fn resume(&mut self, resume: &toml::Table, settings: &mut Settings) {
-        for (key, value) in resume {
+        for (key, value) in self.known("resume", resume) {
             match (key.as_str(), value) {
                 ("on_start", Value::Boolean(on_start)) => settings.resume_on_start = *on_start,
                 ("on_start", _) => self.skip("resume.on_start", "must be true or false"),
-                _ => self.unknown("resume.", key, &["on_start"]),
+                _ => {}
             }
         }
     }
 
     fn sessions(&mut self, sessions: &toml::Table, settings: &mut Settings) {
-        for (key, value) in sessions {
+        for (key, value) in self.known("sessions", sessions) {
             match (key.as_str(), value.as_str()) {
                 ("adopt", Some("auto")) => settings.adopt = Adopt::Auto,
                 ("adopt", Some("off")) => settings.adopt = Adopt::Off,
@@ -212,13 +209,13 @@ impl Reader<'_> {
                     self.skip("sessions.adopt", "must be `auto` or `off`, and counts as `off`");
                     settings.adopt = Adopt::Off;
                 }
-                _ => self.unknown("sessions.", key, &["adopt"]),
+                _ => {}
             }
         }
     }
 
     fn hook(&mut self, hook: &toml::Table, settings: &mut Settings) {
-        for (key, value) in hook {
+        for (key, value) in self.known("hook", hook) {
             match (key.as_str(), value) {
                 ("resident_helpers", Value::Array(names)) => {
                     for name in names {
@@ -231,9 +228,20 @@ impl Reader<'_> {
                 ("resident_helpers", _) => {
                     self.skip("hook.resident_helpers", "must be a list of program names");
                 }
-                _ => self.unknown("hook.", key, &["resident_helpers"]),
+                _ => {}
             }
         }
+    }
+
+    /// What of a table is in the table of keys; the rest is reported.
+    fn known<'t>(&mut self, section: &str, table: &'t toml::Table) -> Vec<(&'t String, &'t Value)> {
+        let names = setting_keys::names(section);
+        let (known, unknown): (Vec<_>, Vec<_>) =
+            table.iter().partition(|(key, _)| names.contains(&key.as_str()));
+        for (key, _) in unknown {
+            self.unknown(&format!("{section}."), key, &names);
+        }
+        known
     }
 
     /// A list of words; what is none of it is left out.

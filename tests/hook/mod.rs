@@ -21,7 +21,7 @@ mod crowd;
 mod faults;
 mod never;
 mod plugin;
-mod rig;
+pub(crate) mod rig;
 mod seed;
 
 /// Runs one body on one herdr. Without it the test is skipped, which [`rig::Rig::new`] says.

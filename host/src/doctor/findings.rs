@@ -344,7 +344,7 @@ fn sessions(facts: &Facts) -> Vec<Finding> {
         found.push(bad("sessions", text, call(profile, session)));
     }
     for (profile, session, what) in &facts.broken {
-        let remedy = format!("before {}", call(profile, session));
+        let remedy = format!("put it back, or: {}", call(profile, session).replace("resume", "forget"));
         found.push(bad("sessions", format!("{}: {}", harmless(session), harmless(what)), remedy));
     }
     if found.is_empty() {

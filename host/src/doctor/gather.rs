@@ -7,17 +7,21 @@ use std::time::Duration;
 
 use mam_share::child::{self, Run};
 use mam_share::environment::Environment;
+use mam_share::files::{self, Trust};
 use mam_share::herdr::binary;
 use mam_share::variable::{HERDR_CONFIG_PATH, HERDR_SESSION, HERDR_SOCKET_PATH};
 use serde_json::Value;
 
 use super::facts::{Exposed, Facts, Host, Integrated, Unit};
 use super::integrations::{self, Integration};
+use super::records::{self, World};
 use crate::agents::State;
 use crate::context::Context;
 use crate::decision::{Owner, Served};
+use crate::dot_env;
 use crate::observe::Look;
 use crate::profile::ProfileName;
+use crate::session::record::SessionRecord;
 use crate::setup::block;
 use crate::setup::{facts, gather, profile_file};
 use crate::{plugin, unit};
@@ -40,6 +44,7 @@ pub fn facts(context: &Context) -> Facts {
         context.agents.sessions(profile).into_iter().map(|session| (profile.to_string(), session))
     });
     let sessions: Vec<_> = sessions.collect();
+    let records = recorded(context, &profiles);
     let lost = sessions.iter().filter(|(_, session)| session.state == State::Lost);
     let is_missing = |name: &&str| binary::find(Path::new(name), &context.environment).is_none();
     Facts {
@@ -53,8 +58,8 @@ pub fn facts(context: &Context) -> Facts {
         shell: shell(context),
         unit: unit_facts(context, look.as_ref()),
         lost: lost.map(|(profile, session)| (profile.clone(), session.name.clone())).collect(),
-        broken: Vec::new(),
-        sessions: sessions.len(),
+        sessions: records.len(),
+        broken: broken(context, records),
         leftovers: context.agents.leftovers(),
         exposed: exposed(context, &profiles),
     }
@@ -126,6 +131,61 @@ fn integrations(
             (one, is_there)
         })
         .collect())
+}
+
+/// A recorded session: its profile, its name, and the record, or why it cannot be read.
+type Recorded = (ProfileName, String, Result<SessionRecord, String>);
+
+/// The records as they are on disk. The store would move a broken one aside.
+fn recorded(context: &Context, profiles: &[ProfileName]) -> Vec<Recorded> {
+    let mut found = Vec::new();
+    for profile in profiles {
+        let directory = profile.home(&context.places.home).join("sessions");
+        for entry in fs_err::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = path.file_stem().and_then(|name| name.to_str()).map(ToOwned::to_owned);
+            let (Some(name), true) = (name, path.extension().is_some_and(|extension| extension == "json"))
+            else {
+                continue;
+            };
+            let record = match files::read(&path, Trust::Ours) {
+                Ok(None) => continue,
+                // serde's own words would quote a value, which may be a secret.
+                Ok(Some(bytes)) => serde_json::from_slice(&bytes)
+                    .map_err(|error| format!("line {}, column {}", error.line(), error.column())),
+                Err(error) => Err(error.to_string()),
+            };
+            found.push((profile.clone(), name, record));
+        }
+    }
+    found.sort_by(|one, other| (&one.0, &one.1).cmp(&(&other.0, &other.1)));
+    found
+}
+
+fn broken(context: &Context, records: Vec<Recorded>) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for (profile, name, record) in records {
+        let problems = match record {
+            Err(why) => vec![format!("its record cannot be read: {why}")],
+            Ok(record) => {
+                let (dot_env, _) = dot_env::load(&profile.home(&context.places.home));
+                let is_given = |name: &str| {
+                    dot_env.iter().any(|(given, _)| given == name)
+                        || context.environment.variables().any(|(given, _)| given == name)
+                };
+                records::missing(
+                    &record,
+                    &World {
+                        is_directory: &|path| path.is_dir(),
+                        is_program: &|name| binary::find(Path::new(name), &context.environment).is_some(),
+                        is_given: &is_given,
+                    },
+                )
+            }
+        };
+        found.extend(problems.into_iter().map(|problem| (profile.to_string(), name.clone(), problem)));
+    }
+    found
 }
 
 fn shell(context: &Context) -> Result<Integrated, String> {

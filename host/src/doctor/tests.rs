@@ -242,7 +242,7 @@ fn what_is_wrong_is_found_with_what_to_do() {
             "sessions",
             Bad,
             "/x is gone",
-            "before mam -p ops resume a",
+            "or: mam -p ops forget a",
         ),
         (|facts| facts.leftovers = Some(2), "leftovers", Note, "2 restored shells", "mam-restore-hook list"),
         (
