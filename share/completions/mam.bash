@@ -37,6 +37,9 @@ _mam() {
             mam,man)
                 cmd="mam__subcmd__man"
                 ;;
+            mam,notice)
+                cmd="mam__subcmd__notice"
+                ;;
             mam,profile)
                 cmd="mam__subcmd__profile"
                 ;;
@@ -100,6 +103,9 @@ _mam() {
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
                 ;;
+            mam__subcmd__help,notice)
+                cmd="mam__subcmd__help__subcmd__notice"
+                ;;
             mam__subcmd__help,profile)
                 cmd="mam__subcmd__help__subcmd__profile"
                 ;;
@@ -133,6 +139,12 @@ _mam() {
             mam__subcmd__help__subcmd__env,explain)
                 cmd="mam__subcmd__help__subcmd__env__subcmd__explain"
                 ;;
+            mam__subcmd__help__subcmd__notice,agents)
+                cmd="mam__subcmd__help__subcmd__notice__subcmd__agents"
+                ;;
+            mam__subcmd__help__subcmd__notice,startup)
+                cmd="mam__subcmd__help__subcmd__notice__subcmd__startup"
+                ;;
             mam__subcmd__help__subcmd__profile,create)
                 cmd="mam__subcmd__help__subcmd__profile__subcmd__create"
                 ;;
@@ -150,6 +162,24 @@ _mam() {
                 ;;
             mam__subcmd__help__subcmd__unit,uninstall)
                 cmd="mam__subcmd__help__subcmd__unit__subcmd__uninstall"
+                ;;
+            mam__subcmd__notice,agents)
+                cmd="mam__subcmd__notice__subcmd__agents"
+                ;;
+            mam__subcmd__notice,help)
+                cmd="mam__subcmd__notice__subcmd__help"
+                ;;
+            mam__subcmd__notice,startup)
+                cmd="mam__subcmd__notice__subcmd__startup"
+                ;;
+            mam__subcmd__notice__subcmd__help,agents)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__agents"
+                ;;
+            mam__subcmd__notice__subcmd__help,help)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__help"
+                ;;
+            mam__subcmd__notice__subcmd__help,startup)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__startup"
                 ;;
             mam__subcmd__profile,create)
                 cmd="mam__subcmd__profile__subcmd__create"
@@ -206,7 +236,7 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit launch setup doctor completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -380,7 +410,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit launch setup doctor completions man help"
+            opts="attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -494,6 +524,48 @@ _mam() {
         mam__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__notice)
+            opts="startup agents"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__notice__subcmd__agents)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__notice__subcmd__startup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -773,6 +845,144 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__notice)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help startup agents help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__agents)
+            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --socket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help)
+            opts="startup agents help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__agents)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__startup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__startup)
+            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --socket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__profile)
             opts="-p -q -v -h --profile --json --quiet --verbose --help list create remove help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -976,12 +1186,16 @@ _mam() {
             return 0
             ;;
         mam__subcmd__run)
-            opts="-p -q -v -h --replace --force --detached --profile --json --quiet --verbose --help"
+            opts="-p -q -v -h --replace --force --old --detached --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --old)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
