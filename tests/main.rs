@@ -12,6 +12,7 @@
     reason = "a test ends with a panic, and tells its tester what it skipped"
 )]
 
+mod adoption;
 mod hook;
 mod host;
 mod json;

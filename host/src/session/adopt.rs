@@ -12,7 +12,7 @@ use mam_share::herdr::pane::Conversation;
 use mam_share::process::StartEnvironment;
 
 use super::environment::is_name;
-use super::kind::{INTERPRETERS, Kind};
+use super::kind::{Kind, is_interpreter};
 use super::name::RecordName;
 use super::record::{
     Flags, Launch, LaunchedBy, Origin, Place, ProcessId, SessionRecord, Source, Status, Variable,
@@ -98,8 +98,7 @@ fn arguments(found: &Found<'_>) -> Option<Vec<OsString>> {
     let is_title = !rest.is_empty() && rest.iter().all(|word| word.is_empty());
     // An interpreter is started by its own name; a program that has another one has put it there itself.
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(ToOwned::to_owned);
-    let is_interpreter = |name: &String| INTERPRETERS.contains(&name.as_str()) || name.starts_with("python");
-    let runs = found.executable.as_deref().and_then(name).filter(is_interpreter);
+    let runs = found.executable.as_deref().and_then(name).filter(|name| is_interpreter(name));
     let is_renamed = runs.is_some() && !name(Path::new(first)).is_some_and(|name| is_interpreter(&name));
     (!is_title && !is_renamed).then_some(arguments)
 }

@@ -56,7 +56,7 @@ pub fn pane(
     if !is_session(&found) {
         return Err(no(format!("the agent in pane {id} answers once and ends: there is nothing to resume")));
     }
-    match scene.record(found, name)? {
+    match scene.record(&scene.records(), found, name)? {
         Done::New(record) | Done::Again(record) => Ok(record),
         Done::Known(name) => {
             let text = format!("the agent in pane {id} is session `{name}` already");
@@ -77,13 +77,17 @@ pub fn all(context: &Context, kinds: &Kinds, session: &str, server: &Server<'_>)
     let Ok(_lock) = scene.lock() else { return Vec::new() };
     let panes: Vec<&Pane> = candidates.iter().map(|(pane, _)| *pane).collect();
     let mut names = Vec::new();
+    let mut records = scene.records();
     for ((pane, kind), info) in candidates.into_iter().zip(scene.process_info(&panes)) {
         let Some(found) = info.and_then(|info| scene.found(pane, kind, &info)) else { continue };
         if !is_session(&found) {
             continue;
         }
-        match scene.record(found, None) {
-            Ok(Done::New(record) | Done::Again(record)) => names.push(record.name),
+        match scene.record(&records, found, None) {
+            Ok(Done::New(record) | Done::Again(record)) => {
+                names.push(record.name);
+                records = scene.records();
+            }
             Ok(Done::Known(_)) => {}
             Err(trouble) => context.note_refusal("adopt", trouble.reason, &trouble.failure.message),
         }
@@ -165,9 +169,13 @@ impl<'a> Scene<'a> {
     }
 
     /// Writes down what `found` is; a new one under `name`, where one is given.
-    fn record(&self, found: Found<'_>, name: Option<&RecordName>) -> Result<Done, Trouble> {
-        let records = self.records();
-        match recognize(&records, found.kind, &found.process, found.conversation.as_ref()) {
+    fn record(
+        &self,
+        records: &[Recorded],
+        found: Found<'_>,
+        name: Option<&RecordName>,
+    ) -> Result<Done, Trouble> {
+        match recognize(records, found.kind, &found.process, found.conversation.as_ref()) {
             Recognized::Known(record) => Ok(Done::Known(record.name.clone())),
             Recognized::Again(profile, record) => {
                 let store = SessionStore::new(&profile.home(&self.context.places.home));

@@ -101,7 +101,21 @@ pub struct Kind {
 }
 
 /// Programs that run another program's file; any `python` does, too.
-pub const INTERPRETERS: &[&str] = &["node", "nodejs", "bun", "bunx", "deno", "npx", "uv", "uvx"];
+const INTERPRETERS: &[&str] = &[
+    "bash", "bun", "bunx", "dash", "deno", "env", "fish", "ksh", "node", "nodejs", "npx", "perl", "ruby",
+    "sh", "uv", "uvx", "zsh",
+];
+
+/// What may stand between an interpreter and the program.
+const RUN: &[&str] = &["exec", "run", "tool", "x"];
+
+/// Behind these an interpreter has code, and no program.
+const CODE: &[&str] = &["-c", "-e", "--eval", "-p", "--print"];
+
+/// Whether a program of this name runs the file of another one.
+pub fn is_interpreter(name: &str) -> bool {
+    INTERPRETERS.contains(&name) || name.starts_with("python")
+}
 
 impl OptionForm {
     /// Reads a form.
@@ -164,12 +178,24 @@ impl Kind {
         if self.is_program(first) {
             return Some(1);
         }
-        let base = Path::new(first).file_name()?.to_str()?;
-        if !INTERPRETERS.contains(&base) && !base.starts_with("python") {
+        if !is_interpreter(Path::new(first).file_name()?.to_str()?) {
             return None;
         }
-        let found = argv.iter().skip(1).position(|word| self.is_program(word.as_ref()))?;
-        Some(found + 2)
+        let mut may_be_value = false;
+        for (place, word) in argv.iter().enumerate().skip(1) {
+            let word = word.as_ref();
+            if self.is_program(word) {
+                return Some(place + 1);
+            }
+            let text = word.to_str().unwrap_or_default();
+            let is_option = word.as_bytes().first() == Some(&b'-');
+            let is_no_program = !is_option && !may_be_value && !RUN.contains(&text) && !text.contains('=');
+            if is_no_program || CODE.contains(&text) {
+                return None;
+            }
+            may_be_value = is_option;
+        }
+        None
     }
 
     fn is_program(&self, word: &OsStr) -> bool {
@@ -221,7 +247,13 @@ mod tests {
             (&["node", "/usr/bin/claude", "-c"], Some(2)),
             (&["/usr/bin/node", "--no-warnings", "/n/claude-code/cli.js", "-c"], Some(3)),
             (&["python3.12", "/usr/bin/claude.py"], Some(2)),
-            (&["node", "server.js", "claude2"], None),
+            (&["bash", "-x", "/home/a/bin/claude", "-c"], Some(3)),
+            (&["/usr/bin/env", "A=b", "claude", "-c"], Some(3)),
+            (&["bun", "run", "--silent", "claude"], Some(4)),
+            (&["node", "--require", "x.js", "/usr/bin/claude"], Some(4)),
+            (&["node", "server.js", "claude"], None),
+            (&["bash", "-c", "claude"], None),
+            (&["bash"], None),
             (&["vim", "claude"], None),
             (&["-claude"], None),
             (&[], None),

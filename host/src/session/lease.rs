@@ -7,7 +7,7 @@
 //! The lease goes by the record's name, so a record must not be renamed while it is held.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::name::RecordName;
 use crate::lock::{Holder, HostLock, Taking};
@@ -24,8 +24,7 @@ impl Lease {
     /// # Errors
     /// The operating system's reason. Never the same as "somebody holds it".
     pub fn open(state: &Path, profile: &ProfileName, name: &RecordName) -> Result<Self, String> {
-        // No profile has a dot in its name, so no two records have one file.
-        HostLock::open_in(&state.join("leases"), &format!("{profile}.{name}.lock")).map(Self)
+        HostLock::open_in(&directory(state), &file(profile, name)).map(Self)
     }
 
     /// Who runs the agent of the record. This process is not seen.
@@ -50,10 +49,24 @@ impl Lease {
     }
 }
 
-/// Who runs the agent of a record; opens the lease for this one question.
+/// Who runs the agent of a record; opens the lease for this one question. One that was never taken is not
+/// made.
 ///
 /// # Errors
 /// It cannot be opened, or the file system has no such locks.
 pub fn holder(state: &Path, profile: &ProfileName, name: &RecordName) -> Result<Option<Holder>, String> {
+    let missing = fs_err::symlink_metadata(directory(state).join(file(profile, name)));
+    if missing.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(None);
+    }
     Lease::open(state, profile, name)?.holder().map_err(|error| error.to_string())
+}
+
+fn directory(state: &Path) -> PathBuf {
+    state.join("leases")
+}
+
+/// No profile has a dot in its name, so no two records have one file.
+fn file(profile: &ProfileName, name: &RecordName) -> String {
+    format!("{profile}.{name}.lock")
 }

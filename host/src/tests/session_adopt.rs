@@ -47,6 +47,8 @@ fn arguments_are_kept_unless_a_title_may_stand_in_their_place() {
         ("claude", &["claude"], "/usr/bin/node", false),
         ("claude", &["claude: working on it"], "/usr/bin/node", false),
         ("pi", &["pi"], "/usr/bin/node", false),
+        ("claude", &["claude"], "/usr/bin/perl", false),
+        ("claude", &["perl", "/usr/bin/claude"], "/usr/bin/perl", true),
         ("kimi", &["Kimi Code"], "/usr/bin/python3.12", false),
         ("kimi", &["python3", "/usr/bin/kimi", "--yolo"], "/usr/bin/python3.12", true),
         ("codex", &["codex", "--yolo"], "/opt/codex-x86_64", true),
