@@ -17,6 +17,7 @@ mod hook;
 mod host;
 mod json;
 mod launch;
+mod package;
 mod readme;
 mod reference;
 mod render;
