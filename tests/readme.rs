@@ -37,6 +37,9 @@ const BLOCKS: &[(&str, How)] = &[
         "mam-render-config completions bash > ~/.local/share/bash-completion/completions/mam-render-config",
         How::Not("shows a page"),
     ),
+    ("mam start", How::Not("has process ids: tests/host has it")),
+    ("mam -p ops -q stop", How::Not("has process ids: tests/host has it")),
+    ("mam -q unit install s6 --directory ~/service/mam", How::Not("needs s6: tests/host has it")),
     ("mam-restore-hook install", How::Run(PLAIN)),
     ("mam-restore-hook list --session mam", How::Not("needs restored panes: tests/hook has it")),
     (

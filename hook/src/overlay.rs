@@ -7,8 +7,8 @@ use std::time::Duration;
 use mam_share::child::{self, Run};
 use mam_share::environment::Environment;
 use mam_share::files::{self, Trust};
-use mam_share::herdr::binary;
 use mam_share::places::Places;
+use mam_share::sibling;
 use serde::Deserialize;
 
 /// How the file name of an overlay ends.
@@ -42,10 +42,7 @@ fn records(places: &Places) -> impl Iterator<Item = Record> {
 /// Renders the overlay again when it is stale. The renderer is the one beside this program, else the
 /// one on `PATH`; without one, and when it fails, the overlay stays as it is.
 pub fn refresh(environment: &Environment) {
-    let beside = std::env::current_exe().ok().map(|own| files::parent(&own).join(RENDERER));
-    let renderer = beside.filter(|path| binary::Binary::at(path).is_some());
-    let on_path = || binary::find(Path::new(RENDERER), environment).map(|(path, _)| path);
-    let Some(renderer) = renderer.or_else(on_path) else { return };
+    let Some(renderer) = sibling::find(RENDERER, environment) else { return };
     // Whatever it says, `mam-render-config check` says it to a person.
     match child::run(Command::new(renderer), LIMIT) {
         Run::Ended(_) | Run::TimedOut | Run::NotStarted(_) => {}

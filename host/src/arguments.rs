@@ -104,6 +104,13 @@ pub enum Command {
         #[command(subcommand)]
         command: Unit,
     },
+    /// What mam's plugin of herdr has seen
+    #[command(hide = true)]
+    Notice {
+        /// What it is
+        #[command(subcommand)]
+        command: Notice,
+    },
     /// What a pane of a session runs: its agent, then a shell. Internal; `mam resume` opens such panes
     Launch {
         /// The session [default: `MAM_LAUNCH`]
@@ -146,6 +153,9 @@ pub struct Run {
     /// Start in any case, on a session of its own
     #[arg(long)]
     pub force: bool,
+    /// With `--replace`: the process to replace, and no other
+    #[arg(long, hide = true, value_name = "PID", requires = "replace")]
+    pub old: Option<u32>,
     /// In a session of its own, as `mam start` has it
     #[arg(long, hide = true)]
     pub detached: bool,
@@ -238,6 +248,26 @@ pub enum Unit {
     },
 }
 
+/// `mam notice`
+#[derive(Clone, Debug, Subcommand)]
+pub enum Notice {
+    /// A server has started, or has taken over in a live handoff
+    Startup(Noticed),
+    /// Agents were seen
+    Agents(Noticed),
+}
+
+/// The server that a notice is about.
+#[derive(Args, Clone, Debug)]
+pub struct Noticed {
+    /// Its session
+    #[arg(long, value_name = "NAME")]
+    pub session: String,
+    /// Its API socket
+    #[arg(long, value_name = "PATH")]
+    pub socket: PathBuf,
+}
+
 impl Command {
     /// Whether it must not make anything before it has decided to.
     pub fn only_looks(&self) -> bool {
@@ -266,6 +296,7 @@ impl Command {
             Self::Env { .. } => "env",
             Self::Profile { .. } => "profile",
             Self::Unit { .. } => "unit",
+            Self::Notice { .. } => "notice",
             Self::Launch { .. } => "launch",
             Self::Setup(_) => "setup",
             Self::Doctor => "doctor",

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::files;
+use mam_share::{files, sibling};
 
 use crate::context::Context;
 use crate::gather::{self, Whose};
@@ -44,13 +44,13 @@ pub fn start(context: &Context, whose: Whose, arguments: &[&str]) -> Result<Back
     options.create(true).append(true).mode(files::PRIVATE);
     let output = options.open(&log).map_err(|error| cannot(files::reason(&error)))?;
     let begin = output.metadata().map_or(0, |metadata| metadata.len());
-    let program = program().map_err(|error| cannot(error.to_string()))?;
+    let program = sibling::this().map_err(|error| cannot(error.to_string()))?;
     let mut command = Command::new(program);
     command.arg0("mam");
     if !context.profile.is_root() {
         command.args(["--profile", context.profile.as_str()]);
     }
-    command.arg("run").args(arguments).arg("--detached");
+    command.args(["--quiet", "run"]).args(arguments).arg("--detached");
     command.env_clear().envs(gather::of_background(context, whose));
     let errors = output.try_clone().map_err(|error| cannot(files::reason(&error)))?;
     command.stdin(Stdio::null()).stdout(output.into_parts().0).stderr(errors.into_parts().0);
@@ -85,16 +85,6 @@ impl Background {
     }
 }
 
-/// This program. An upgrade may have replaced its file since it was started: the new one is taken then.
-///
-/// # Errors
-/// The platform does not say.
-pub fn program() -> std::io::Result<PathBuf> {
-    let path = std::env::current_exe()?;
-    let text = path.as_os_str().to_string_lossy();
-    Ok(text.strip_suffix(" (deleted)").map_or(path.clone(), PathBuf::from))
-}
-
 /// Leaves the session, the open files and the directory of whoever started this process.
 ///
 /// # Errors
@@ -113,5 +103,5 @@ pub fn detach(home: Option<&Path>) -> Result<(), Failure> {
 /// # Errors
 /// A path that is not UTF-8.
 pub fn program_text() -> Result<String, OsString> {
-    program().unwrap_or_default().into_os_string().into_string()
+    sibling::this().unwrap_or_default().into_os_string().into_string()
 }

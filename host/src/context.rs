@@ -1,11 +1,11 @@
 //! What every verb is given: who calls, for which profile, and where everything is.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::herdr::places;
 use mam_share::message::{Messages, Warning};
 use mam_share::places::{Homeless, Places};
 use mam_share::process::{self, Kernel};
@@ -14,13 +14,15 @@ use mam_share::variable::MAM_PROFILE;
 
 use crate::agents::Agents;
 use crate::decision::{Observation, Patience};
+use crate::gather::Whose;
 use crate::lock::HostLock;
 use crate::log::{Level, Log};
 use crate::membership::Membership;
-use crate::observe::{self, Look, Place};
+use crate::observe::Look;
 use crate::profile::ProfileName;
+use crate::seat::{self, Seat};
 use crate::session::roster::Roster;
-use crate::store::Store;
+use crate::words::{self, Trouble};
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +59,8 @@ pub struct Context {
     pub agents: Box<dyn Agents>,
     messages: Messages,
     kernel: Box<dyn Kernel>,
-    lock: Result<HostLock, String>,
+    host: Seat,
+    own_seat: OnceCell<Seat>,
     log: Log,
 }
 
@@ -117,7 +120,7 @@ impl Context {
             warnings.extend(odd);
             own
         };
-        let lock = open(&places.state);
+        let host = Seat::host(&environment, &places, &settings.session, open(&places.state));
         let log = Log::new(&home);
         let kernel = Box::new(process::kernel());
         let agents = Box::new(Roster::new(&environment, messages, voice));
@@ -134,7 +137,8 @@ impl Context {
             agents,
             messages,
             kernel,
-            lock,
+            host,
+            own_seat: OnceCell::new(),
             log,
         })
     }
@@ -145,10 +149,16 @@ impl Context {
     /// As [`Context::new`].
     pub fn as_root(&self) -> Result<Self, Failure> {
         let root = ProfileName::root();
-        // The lock file is opened once per process: a second descriptor that is closed gives up a lock.
-        // None of ours is held here, and both stay open until the end.
         let context = Self::new(self.environment.clone(), self.messages, Some(&root), self.voice)?;
         Ok(Self { log: self.log.clone(), caller: self.caller.clone(), ..context })
+    }
+
+    /// The same call, for another profile, whose log it writes.
+    ///
+    /// # Errors
+    /// As [`Context::new`].
+    pub fn of_profile(&self, profile: &ProfileName) -> Result<Self, Failure> {
+        Self::new(self.environment.clone(), self.messages, Some(profile), self.voice)
     }
 
     /// What is set for a profile.
@@ -161,17 +171,45 @@ impl Context {
         &*self.kernel
     }
 
-    /// The lock.
-    ///
-    /// # Errors
-    /// Why it could not be opened.
-    pub fn lock(&self) -> Result<&HostLock, &str> {
-        self.lock.as_ref().map_err(String::as_str)
+    /// The host's seat.
+    pub fn host(&self) -> &Seat {
+        &self.host
     }
 
-    /// The host record.
-    pub fn store(&self) -> Store {
-        Store::new(&self.places.state)
+    /// The seat of the profile's own server.
+    ///
+    /// # Errors
+    /// A host session whose name leaves no room.
+    pub fn own_seat(&self) -> Result<&Seat, Trouble> {
+        if let Some(seat) = self.own_seat.get() {
+            return Ok(seat);
+        }
+        let seat = self.seat_of(&self.profile)?;
+        Ok(self.own_seat.get_or_init(|| seat))
+    }
+
+    /// The seat of another profile's own server.
+    ///
+    /// # Errors
+    /// As [`Context::own_seat`].
+    pub fn seat_of(&self, profile: &ProfileName) -> Result<Seat, Trouble> {
+        let session = profile
+            .own_session(&self.settings.session)
+            .ok_or_else(|| words::no_session(&self.settings.session, profile))?;
+        Ok(Seat::own(&self.environment, &self.places, profile, session))
+    }
+
+    /// Whether a profile has, or once had, a server of its own.
+    pub fn has_own_seat(&self, profile: &ProfileName) -> bool {
+        self.membership(profile).is_standalone || seat::own_directory(&self.places.state, profile).is_dir()
+    }
+
+    /// The seat of the server that the profile's verbs are about: its own when it is standalone.
+    ///
+    /// # Errors
+    /// As [`Context::own_seat`].
+    pub fn seat(&self) -> Result<&Seat, Trouble> {
+        if self.membership(&self.profile).is_standalone { self.own_seat() } else { Ok(&self.host) }
     }
 
     /// The profile's log.
@@ -181,31 +219,36 @@ impl Context {
 
     /// The API socket of the host's session.
     pub fn socket(&self) -> PathBuf {
-        places::socket(&self.environment, Some(&self.settings.session))
+        self.host.socket.clone()
     }
 
     /// Who owns the host, with nothing changed; `None` when there never was one.
     pub fn peek(&self) -> Option<Look> {
-        let socket = self.socket();
-        let place = Place { state: &self.places.state, lock: self.lock(), socket: &socket };
-        let was_there = self.places.state.join("host.lock").exists();
-        was_there.then(|| observe::look(&place, self.kernel()))
+        let was_there = self.host.directory.join("host.lock").exists();
+        was_there.then(|| self.host.look(self.kernel()))
     }
 
-    /// Looks at the host, and has the record name a server that took over in a live handoff.
+    /// Looks at the host, as [`Context::look_at`] does.
     pub fn look(&self) -> Look {
-        let socket = self.socket();
-        let place = Place { state: &self.places.state, lock: self.lock(), socket: &socket };
-        let look = observe::look(&place, self.kernel());
+        self.look_at(&self.host)
+    }
+
+    /// Looks at who has a seat, and has its record name a server that took over in a live handoff.
+    pub fn look_at(&self, seat: &Seat) -> Look {
+        let look = seat.look(self.kernel());
         if look.is_handed_over {
             crate::handoff::adopt(self, &look);
         }
         look
     }
 
-    /// What the decision about `look` is made from.
+    /// What the decision about `look` is made from. Whether the host serves the profile does not matter
+    /// for a server of its own.
     pub fn observation(&self, look: &Look, patience: Patience) -> Observation {
-        let membership = self.membership(&self.profile);
+        let membership = match look.whose {
+            Whose::Host => self.membership(&self.profile),
+            Whose::Own => Membership::default(),
+        };
         Observation {
             profile: self.profile.clone(),
             force: false,

@@ -32,7 +32,7 @@ pub fn end(context: &Context, look: &Look, pid: u32) -> Result<(), Trouble> {
             )));
         }
     }
-    context.store().retract(pid).map_err(|why| {
+    look.store.retract(pid).map_err(|why| {
         let text = format!("pid {pid} is gone, but its record cannot be removed: {why}");
         Trouble::new("record", Exit::CannotWrite, text).hint("the next `mam start` sees that it is stale")
     })

@@ -9,6 +9,7 @@ use mam_share::variable::{HERDR_CONFIG_PATH, MAM_HOME, MAM_HOST, MAM_STATE_DIR};
 
 use crate::context::Context;
 use crate::dot_env;
+use crate::seat;
 use crate::surroundings::{self, Decided, Sources, Why};
 
 /// Whose server it is.
@@ -49,9 +50,11 @@ pub fn surroundings(
     if let Some(overlay) = overlay {
         ours.push((HERDR_CONFIG_PATH.name, overlay.to_owned()));
     }
-    if whose == Whose::Host {
-        ours.push((MAM_HOST.name, context.places.state.clone().into_os_string()));
-    }
+    let mark = match whose {
+        Whose::Host => context.places.state.clone(),
+        Whose::Own => seat::own_directory(&context.places.state, &context.profile),
+    };
+    ours.push((MAM_HOST.name, mark.into_os_string()));
     // They may be relative to a directory that the server does not start in.
     if set(MAM_HOME) {
         ours.push((MAM_HOME.name, context.places.home.clone().into_os_string()));

@@ -18,7 +18,7 @@ pub fn adopt(context: &Context, look: &Look) {
         ..record.clone()
     };
     // Only if nobody did so in between.
-    let changed = context.store().change(record.pid, |now| *now = taken_over);
+    let changed = look.store.change(record.pid, |now| *now = taken_over);
     match changed {
         Ok(true) => {
             let text = format!("pid {pid} took over from pid {} in a live handoff", record.pid);

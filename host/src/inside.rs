@@ -1,4 +1,4 @@
-//! Whether a verb was called from inside the host that it would end.
+//! Whether a verb was called from inside the server that it would end.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -6,19 +6,22 @@ use mam_share::exit::Exit;
 use mam_share::variable::{HERDR_ENV, HERDR_SESSION, HERDR_SOCKET_PATH, MAM_HOST};
 
 use crate::context::Context;
+use crate::decision::Owner;
+use crate::observe::Look;
 use crate::words::Trouble;
 
-/// Whether this process runs in a pane of the host `pid`: it descends from it, or its environment is
-/// that of such a pane.
-pub fn is_inside(context: &Context, pid: u32) -> bool {
+/// Whether this process runs in a pane of the owner that was looked at: it descends from it, or its
+/// environment is that of such a pane.
+pub fn is_inside(context: &Context, look: &Look) -> bool {
+    let Owner::Process { pid, .. } = look.owner else { return false };
     let environment = &context.environment;
     let mark = environment.get(MAM_HOST).map(OsStrExt::as_bytes);
     // An agent has no mark, and the socket of its server.
-    let is_ours = mark == Some(context.places.state.as_os_str().as_bytes())
-        || environment.get(HERDR_SOCKET_PATH) == Some(context.socket().as_os_str());
+    let is_ours = mark == Some(look.mark.as_os_str().as_bytes())
+        || environment.get(HERDR_SOCKET_PATH) == Some(look.socket.as_os_str());
     let is_pane = is_ours
         && environment.get(HERDR_ENV).is_some()
-        && environment.text(HERDR_SESSION) == Some(context.settings.session.as_str());
+        && environment.text(HERDR_SESSION) == Some(look.session.as_str());
     is_pane || descends(context, pid)
 }
 
@@ -33,10 +36,11 @@ fn descends(context: &Context, pid: u32) -> bool {
 ///
 /// # Errors
 /// It was called from inside the host.
-pub fn refuse(context: &Context, verb: &str, pid: u32) -> Result<(), Trouble> {
-    if !is_inside(context, pid) {
+pub fn refuse(context: &Context, verb: &str, look: &Look) -> Result<(), Trouble> {
+    if !is_inside(context, look) {
         return Ok(());
     }
-    let text = format!("`mam {verb}` was called from a pane of the host (pid {pid}) and would end itself");
+    let text =
+        format!("`mam {verb}` was called from a pane of session `{}` and would end itself", look.session);
     Err(Trouble::new("inside", Exit::NeedsChange, text).hint("call it from a terminal outside of herdr"))
 }

@@ -20,16 +20,19 @@ use mam_share::variable::HERDR_CONFIG_PATH;
 use crate::context::Context;
 use crate::gather::{self, Whose};
 use crate::handle::started_of;
+use crate::lock::HostLock;
 use crate::observe::LONGEST_SOCKET;
 use crate::profile::ProfileName;
 use crate::record::HostRecord;
+use crate::seat::Seat;
+use crate::store::Store;
 use crate::words::Trouble;
 
-/// Becomes the host; returns only when that does not work. The lock is held.
+/// Becomes the server of a seat, whose lock is held; returns only when that does not work.
 ///
 /// # Errors
 /// No herdr, no safe overlay, a record that cannot be written, a config that does not say which session.
-pub fn host(context: &Context) -> Result<Infallible, Trouble> {
+pub fn server(context: &Context, seat: &Seat) -> Result<Infallible, Trouble> {
     if context.settings.is_uncertain {
         let text = format!(
             "`{}` cannot be read, and with it which session is the host's; nothing was started",
@@ -37,60 +40,40 @@ pub fn host(context: &Context) -> Result<Infallible, Trouble> {
         );
         return Err(Trouble::new("settings", Exit::NeedsChange, text).hint("mend it; then: mam start"));
     }
-    let session = &context.settings.session;
-    let prepared = prepare(context, Whose::Host, session)?;
+    let prepared = prepare(context, seat.whose, &seat.session)?;
     let pid = std::process::id();
     let record = HostRecord {
         home: Some(context.home.clone()),
         create_time: started_of(context.kernel(), pid),
         boot_id: context.kernel().boot(),
-        session: Some(session.to_string()),
+        session: Some(seat.session.to_string()),
         socket: Some(prepared.socket.clone()),
         overlay: Some(prepared.overlay.clone()),
-        profiles: served(context),
+        profiles: served(context, seat.whose),
         ..HostRecord::new(pid)
     };
-    context.store().write(record).map_err(|why| {
+    let store = Store::new(&seat.directory);
+    store.write(record).map_err(|why| {
         let text = format!("the host record cannot be written: {why}; nothing was started");
         Trouble::new("record", Exit::CannotWrite, text).hint("make room, or set MAM_STATE_DIR")
     })?;
-    let kept = context
-        .lock()
-        .map_err(ToOwned::to_owned)
-        .and_then(|lock| lock.keep_through_exec().map_err(|error| error.to_string()));
+    let keep = |lock: &HostLock| lock.keep_through_exec().map_err(|error| error.to_string());
+    let kept = seat.lock().map_err(ToOwned::to_owned).and_then(keep);
     let failed = match kept {
         Ok(()) => {
-            context.note("run", "started", &format!("session `{session}`, pid {pid}"));
+            let reason = match seat.whose {
+                Whose::Host => "started",
+                Whose::Own => "started-beside",
+            };
+            context.note("run", reason, &format!("session `{}`, pid {pid}", seat.session));
             prepared.exec()
         }
         Err(why) => Failure::new(Exit::No, format!("the lock cannot be kept: {why}; nothing was started")),
     };
-    if let Err(why) = context.store().retract(pid) {
+    if let Err(why) = store.retract(pid) {
         context.step(&format!("the record stays: {why}"));
     }
     Err(failed.into())
-}
-
-/// Becomes the profile's own server, beside the host.
-///
-/// # Errors
-/// As [`host`].
-pub fn beside(context: &Context, session: &SessionName) -> Result<Infallible, Trouble> {
-    let prepared = prepare(context, Whose::Own, session)?;
-    context.note("run", "started-beside", &format!("session `{session}`, pid {}", std::process::id()));
-    Err(prepared.exec().into())
-}
-
-/// The session of a profile's own server.
-///
-/// # Errors
-/// A host session whose name leaves no room.
-pub fn session_beside(context: &Context) -> Result<SessionName, Trouble> {
-    let name = format!("{}-{}", context.settings.session, context.profile);
-    name.parse().map_err(|error| {
-        Trouble::new("session-name", Exit::NeedsChange, format!("`{name}` is no session name: {error}"))
-            .hint("give the host a shorter session name: [host] session in mam's config.toml")
-    })
 }
 
 struct Prepared {
@@ -152,8 +135,12 @@ impl Prepared {
     }
 }
 
-/// Whom a new host serves: every profile there is, but those that are excluded, parked or standalone.
-fn served(context: &Context) -> Vec<ProfileName> {
+/// Whom a new server serves: a profile's own that profile, the host every profile there is, but those
+/// that are excluded, parked or standalone.
+fn served(context: &Context, whose: Whose) -> Vec<ProfileName> {
+    if whose == Whose::Own {
+        return vec![context.profile.clone()];
+    }
     let serves = |profile: &ProfileName| {
         let membership = context.membership(profile);
         // The profile that starts the host is served even if it is to be standalone: it has asked.
@@ -166,7 +153,7 @@ fn served(context: &Context) -> Vec<ProfileName> {
 /// Renders the overlay as a start would, for a server that already runs.
 ///
 /// # Errors
-/// As [`host`].
-pub fn overlay(context: &Context) -> Result<PathBuf, Trouble> {
-    Ok(prepare(context, Whose::Host, &context.settings.session)?.overlay)
+/// As [`server`].
+pub fn overlay(context: &Context, seat: &Seat) -> Result<PathBuf, Trouble> {
+    Ok(prepare(context, seat.whose, &seat.session)?.overlay)
 }

@@ -30,26 +30,30 @@ pub mod membership;
 pub mod observe;
 pub mod owner;
 pub mod plugin;
-pub mod profile;
 pub mod ready;
 pub mod record;
+pub mod seat;
 pub mod session;
 pub mod setup;
+pub mod status;
 pub mod store;
 pub mod supervisor;
 pub mod surroundings;
 pub mod unit;
 pub mod words;
 
+pub use mam_share::profile;
+
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use mam_render::command::reference;
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::message::Messages;
 
-use arguments::{Arguments, Command, Env};
+use arguments::{Arguments, Command, Env, Notice};
 use context::{Context, Voice};
 use session::foreground::stage;
 use words::Trouble;
@@ -75,8 +79,10 @@ pub fn run() -> ExitCode {
 
 fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Trouble> {
     let command = match &arguments.command {
-        Some(Command::Completions { shell }) => return Ok(command::reference::completions(*shell)?),
-        Some(Command::Man { of }) => return Ok(command::reference::man(of.as_deref())?),
+        Some(Command::Completions { shell }) => {
+            return Ok(reference::completions(Arguments::command(), *shell)?);
+        }
+        Some(Command::Man { of }) => return Ok(reference::man(Arguments::command(), of.as_deref())?),
         Some(command) => command,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
         None => {
@@ -127,8 +133,10 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Setup(options) => command::setup::run(context, options, json),
         Command::Doctor => command::doctor::run(context, json),
         Command::Unit { command } => command::unit::run(context, command),
+        Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
+        Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),
         Command::Launch { name } => command::launch::run(context, name.as_ref()),
-        Command::Completions { shell } => Ok(command::reference::completions(*shell)?),
-        Command::Man { of } => Ok(command::reference::man(of.as_deref())?),
+        Command::Completions { shell } => Ok(reference::completions(Arguments::command(), *shell)?),
+        Command::Man { of } => Ok(reference::man(Arguments::command(), of.as_deref())?),
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mam_share::herdr::parallel::{self, Request};
+use mam_share::herdr::session_name::SessionName;
 use mam_share::herdr::socket::NoAnswer;
 use mam_share::message::Warning;
 use mam_share::process::Kernel;
@@ -13,6 +14,7 @@ use mam_share::variable::{HERDR_ENV, MAM_HOST};
 use serde_json::{Value, json};
 
 use crate::decision::Owner;
+use crate::gather::Whose;
 use crate::handle::started_of;
 use crate::lock::{Holder, HostLock};
 use crate::owner::{self, Seen, Socket};
@@ -27,17 +29,27 @@ pub const LONGEST_SOCKET: usize = if cfg!(target_os = "macos") { 103 } else { 10
 
 /// Where to look.
 pub struct Place<'a> {
-    /// mam's state directory.
-    pub state: &'a Path,
+    /// Where the lock and the record are.
+    pub seat: &'a Path,
     /// The lock, opened once in this process; or why it could not be.
     pub lock: Result<&'a HostLock, &'a str>,
-    /// The API socket of the session that the config names.
+    /// The API socket of the seat's session.
     pub socket: &'a Path,
 }
 
 /// What a look gave.
 #[derive(Clone, Debug)]
 pub struct Look {
+    /// Whose server was looked at.
+    pub whose: Whose,
+    /// The session of its seat.
+    pub session: SessionName,
+    /// Its socket, as the config has it now.
+    pub socket: PathBuf,
+    /// The store of its record.
+    pub store: Store,
+    /// The mark of its server.
+    pub mark: PathBuf,
     /// Who owns the host.
     pub owner: Owner,
     /// The record, also one that is stale.
@@ -53,8 +65,9 @@ pub struct Look {
 }
 
 /// Looks once.
-pub fn look(place: &Place<'_>, kernel: &dyn Kernel) -> Look {
-    let (record, warning) = Store::new(place.state).read();
+pub fn look(place: &Place<'_>, whose: Whose, session: &SessionName, kernel: &dyn Kernel) -> Look {
+    let store = Store::new(place.seat);
+    let (record, warning) = store.read();
     let lock = match place.lock {
         Ok(lock) => lock.holder().map_err(|error| error.to_string()),
         Err(reason) => Err(reason.to_owned()),
@@ -70,11 +83,16 @@ pub fn look(place: &Place<'_>, kernel: &dyn Kernel) -> Look {
         lock_holder: holder,
         socket_peer: socket.peer(),
     };
-    let is_marked = socket.peer().is_some_and(|pid| is_marked(kernel, pid, place.state));
+    let is_marked = socket.peer().is_some_and(|pid| is_marked(kernel, pid, place.seat));
     let is_lock_free = matches!(lock, Ok(None));
     let seen = Seen { lock, record, facts, socket, is_marked };
     let judged = owner::judge(&seen);
     Look {
+        whose,
+        session: session.clone(),
+        socket: place.socket.to_owned(),
+        store,
+        mark: place.seat.to_owned(),
         owner: judged.owner,
         record: seen.record,
         is_handed_over: judged.is_handed_over,
@@ -124,10 +142,10 @@ pub fn ping(socket: &Path, kernel: &dyn Kernel) -> (Socket, Option<Value>) {
     }
 }
 
-/// Whether the process `pid` was started as the host of this state directory.
-fn is_marked(kernel: &dyn Kernel, pid: u32, state: &Path) -> bool {
+/// Whether the process `pid` was started for this seat.
+fn is_marked(kernel: &dyn Kernel, pid: u32, seat: &Path) -> bool {
     kernel.environment(pid).is_some_and(|environment| {
-        environment.get(MAM_HOST.name) == Some(state.as_os_str()) && environment.get(HERDR_ENV.name).is_none()
+        environment.get(MAM_HOST.name) == Some(seat.as_os_str()) && environment.get(HERDR_ENV.name).is_none()
     })
 }
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use mam_share::child::{self, Run};
 use mam_share::files::{self, Trust};
-use mam_share::herdr::{binary, places};
+use mam_share::herdr::places;
 use mam_share::message::Warning;
+use mam_share::sibling;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -121,11 +122,8 @@ pub fn ensure(context: &Context) {
     }
 }
 
-/// The installer beside this program, else the one on PATH.
 fn installer(context: &Context) -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok().map(|path| path.with_file_name(INSTALLER));
-    let beside = beside.filter(|path| binary::Binary::at(path).is_some());
-    beside.or_else(|| Some(binary::find(INSTALLER.as_ref(), &context.environment)?.0))
+    sibling::find(INSTALLER, &context.environment)
 }
 
 #[cfg(test)]

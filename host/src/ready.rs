@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use mam_share::exit::Exit;
-use mam_share::herdr::places;
 use mam_share::message::Warning;
 
 use crate::background::{self, Background, End};
@@ -11,9 +10,8 @@ use crate::command::run::{join, launcher};
 use crate::context::Context;
 use crate::decision::{self, Decision, Patience, Waiting};
 use crate::gather::{self, Whose};
-use crate::launch;
-use crate::observe::{self, Look};
-use crate::owner::Socket;
+use crate::observe::Look;
+use crate::seat::Seat;
 use crate::unit;
 use crate::words::{self, Trouble};
 
@@ -66,8 +64,9 @@ enum Begun {
 pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
     let deadline = Instant::now() + PATIENCE;
     let mut begun = Begun::Nothing;
+    let mut seat = context.host();
     loop {
-        let look = context.look();
+        let look = context.look_at(seat);
         let is_over = Instant::now() >= deadline;
         let patience = if is_over { Patience::Over } else { Patience::Left };
         let observation = context.observation(&look, patience);
@@ -78,7 +77,7 @@ pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
         match decision::decide(&observation) {
             Decision::Attach { pid } => return ready(pid, How::Already, look),
             Decision::Join { pid } => {
-                if join(context, pid)? {
+                if join(context, &look, pid)? {
                     return ready(pid, How::Joined, look);
                 }
             }
@@ -88,30 +87,38 @@ pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
             {
                 return ready(pid, How::Already, look);
             }
-            Decision::Start => begin(context, &mut begun, is_over)?,
+            Decision::Start => begin(context, seat, &mut begun, is_over)?,
+            // From now on it is about that seat, by the same rules.
             Decision::StartBeside => {
-                if let Some(pid) = own_server(context)? {
-                    return ready(pid, How::Already, look);
-                }
-                begin_beside(context, &mut begun, is_over)?;
+                seat = context.own_seat()?;
+                continue;
             }
             Decision::LookAgain | Decision::Replace { .. } => {}
-            Decision::Wait(what) => {
-                return Err(words::waiting(&what, &context.profile, &context.settings.session));
-            }
-            Decision::Refuse(why) => {
-                return Err(words::refusal(&why, &context.profile, &context.settings.session));
-            }
+            Decision::Wait(what) => return Err(words::waiting(&what, &context.profile, &seat.session)),
+            Decision::Refuse(why) => return Err(words::refusal(&why, &context.profile, &seat.session)),
         }
         std::thread::sleep(PAUSE);
     }
 }
 
-fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
+fn begin(context: &Context, seat: &Seat, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
     match begun {
         Begun::Nothing => {}
         Begun::Unit { .. } | Begun::Background(_) => return watch(context, begun, is_over),
     }
+    if seat.whose == Whose::Host
+        && let Some(unit) = begin_host(context)?
+    {
+        *begun = unit;
+        return Ok(());
+    }
+    say_dropped(context, seat.whose);
+    *begun = Begun::Background(background::start(context, seat.whose, &[])?);
+    Ok(())
+}
+
+/// Whatever is there to start the host by: its unit.
+fn begin_host(context: &Context) -> Result<Option<Begun>, Trouble> {
     if context.membership(&context.profile).is_excluded {
         let text = format!("the host's config excludes profile `{}`; nothing was started", context.profile);
         return Err(Trouble::new("excluded", Exit::NeedsChange, text)
@@ -122,8 +129,7 @@ fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
         match unit.start(context) {
             Ok(()) => {
                 context.say(&format!("started through the {} unit", unit.kind.name()));
-                *begun = Begun::Unit { told: Instant::now() };
-                return Ok(());
+                return Ok(Some(Begun::Unit { told: Instant::now() }));
             }
             Err(why) => context.warn(
                 &Warning::new(format!("the {} unit does not start: {why}", unit.kind.name()))
@@ -131,30 +137,7 @@ fn begin(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
             ),
         }
     }
-    say_dropped(context, Whose::Host);
-    *begun = Begun::Background(background::start(context, Whose::Host, &[])?);
-    Ok(())
-}
-
-fn begin_beside(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trouble> {
-    match begun {
-        Begun::Unit { .. } | Begun::Background(_) => watch(context, begun, is_over),
-        Begun::Nothing => {
-            say_dropped(context, Whose::Own);
-            *begun = Begun::Background(background::start(context, Whose::Own, &[])?);
-            Ok(())
-        }
-    }
-}
-
-/// The pid of the profile's own server when it answers; 0 when the platform does not name it.
-fn own_server(context: &Context) -> Result<Option<u32>, Trouble> {
-    let session = launch::session_beside(context)?;
-    let socket = places::socket(&context.environment, Some(&session));
-    match observe::ping(&socket, context.kernel()).0 {
-        Socket::Answers(pid) => Ok(Some(pid.unwrap_or_default())),
-        Socket::Nobody | Socket::Silent(_) | Socket::Unknowable(_) => Ok(None),
-    }
+    Ok(None)
 }
 
 /// Whether what was begun may still come to something, now that there is no host.
@@ -175,28 +158,18 @@ fn watch(context: &Context, begun: &mut Begun, is_over: bool) -> Result<(), Trou
     };
     match ended {
         Some((End::Signal | End::Code(0), _)) => {
-            let text = "the host was ended while it started, or the one that was found has gone";
+            let text = "the server was ended while it started, or the one that was found has gone";
             Err(Trouble::new("ended", Exit::TryAgain, text).hint("try again"))
         }
-        Some((End::Code(code), output)) => Err(failed(code, &output)),
+        Some((End::Code(code), output)) => Err(words::not_started(code, &output)),
         None if is_over => Err(no_answer()),
         None => Ok(()),
     }
 }
 
 fn no_answer() -> Trouble {
-    let text = format!("no host answers after {} s", PATIENCE.as_secs());
+    let text = format!("no server answers after {} s", PATIENCE.as_secs());
     Trouble::new("no-answer", Exit::TryAgain, text).hint("mam status").hint("mam why")
-}
-
-fn failed(code: i32, output: &str) -> Trouble {
-    let exit = [Exit::NoHerdr, Exit::CannotWrite, Exit::TryAgain, Exit::NotPermitted, Exit::NeedsChange]
-        .into_iter()
-        .find(|exit| i32::from(*exit as u8) == code)
-        .unwrap_or(Exit::No);
-    let said = if output.is_empty() { "it said nothing".to_owned() } else { format!("it said\n{output}") };
-    Trouble::new("not-started", exit, format!("`mam run` ended with exit code {code}; {said}"))
-        .hint("mam why")
 }
 
 /// Waits until a host answers that is not `old`, and that `background` may have become.

@@ -52,6 +52,33 @@ pub fn mam(profile: &ProfileName) -> String {
     if profile.is_root() { "mam".to_owned() } else { format!("mam -p {profile}") }
 }
 
+/// A profile whose own server can have no session of its own.
+pub fn no_session(host: &SessionName, profile: &ProfileName) -> Trouble {
+    let text = format!("`{host}-{profile}`, the session of the profile's own server, is too long");
+    Trouble::new("session-name", Exit::NeedsChange, text)
+        .hint("give the host a shorter session name: [host] session in mam's config.toml")
+}
+
+/// What a `mam run` in the background said before it ended with `code`. Its own failure is passed on as it
+/// is; what herdr said is shown.
+pub fn not_started(code: i32, output: &str) -> Trouble {
+    let exit = [Exit::NoHerdr, Exit::CannotWrite, Exit::TryAgain, Exit::NotPermitted, Exit::NeedsChange]
+        .into_iter()
+        .find(|exit| i32::from(*exit as u8) == code)
+        .unwrap_or(Exit::No);
+    let failure = format!("\n{output}");
+    if let Some((_, said)) = failure.rsplit_once("\nmam: error: ") {
+        let (hints, lines): (Vec<&str>, Vec<&str>) =
+            said.lines().partition(|line| line.starts_with("hint: "));
+        let trouble = Trouble::new("not-started", exit, lines.join("\n"));
+        let hints = hints.into_iter().filter_map(|hint| hint.strip_prefix("hint: "));
+        return hints.fold(trouble, Trouble::hint);
+    }
+    let said = if output.is_empty() { "it said nothing".to_owned() } else { format!("it said\n{output}") };
+    Trouble::new("not-started", exit, format!("herdr's server ended with exit code {code}; {said}"))
+        .hint("mam -v run shows each step, in the foreground")
+}
+
 /// Why a run is refused.
 pub fn refusal(refusal: &Refusal, profile: &ProfileName, session: &SessionName) -> Trouble {
     let refuse = |reason, text: String| Trouble::new(reason, Exit::NeedsChange, text);
@@ -59,7 +86,7 @@ pub fn refusal(refusal: &Refusal, profile: &ProfileName, session: &SessionName) 
         Refusal::Stranger { pid } => {
             let who = pid.map_or("a process that cannot be named".to_owned(), |pid| format!("pid {pid}"));
             let text = format!(
-                "a herdr server that mam did not start runs on session `{session}` ({who}); the host cannot start beside it"
+                "a herdr server that mam did not start runs on session `{session}` ({who}); mam's cannot start beside it"
             );
             refuse("stranger", text)
                 .hint(format!("stop it: herdr --session {session} server stop; then: {} start", mam(profile)))
@@ -113,6 +140,19 @@ pub fn waiting(waiting: &Waiting, profile: &ProfileName, session: &SessionName) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_in_the_background_is_passed_on_as_it_is() {
+        let output = "mam: warning: odd\nmam: error: no\nnot at all\nhint: mend it\nhint: or not";
+        let trouble = not_started(78, output);
+        assert_eq!((trouble.reason, trouble.failure.exit), ("not-started", Exit::NeedsChange));
+        assert_eq!(trouble.failure.message, "no\nnot at all");
+        assert_eq!(trouble.failure.hints, ["mend it", "or not"]);
+        let herdrs = not_started(101, "panic!\nat the disco");
+        assert_eq!(herdrs.failure.exit, Exit::No);
+        assert!(herdrs.failure.message.ends_with("exit code 101; it said\npanic!\nat the disco"));
+        assert!(not_started(1, "").failure.message.ends_with("it said nothing"));
+    }
 
     #[test]
     fn every_refusal_says_what_to_type() {

@@ -38,7 +38,7 @@ pub struct Arguments {
 }
 
 /// Which files, which settings, which herdr. For every command.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug, Default, PartialEq)]
 pub struct Selection {
     /// The user config [default: $HERDR_CONFIG_PATH, else herdr's own config.toml]
     #[arg(long, value_name = "FILE", global = true)]

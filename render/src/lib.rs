@@ -7,7 +7,7 @@
 //! that is needed. None of them reads a file, a clock or the environment.
 //!
 //! The edge: [`site`], [`renderer`] and `store` read and write files, [`judge`] asks herdr, [`safe`] chooses
-//! what a herdr is started on, [`report`] and
+//! what a herdr is started on, [`hosted`] which calls are for a server of mam's, [`report`] and
 //! [`explain`] put things into words, and [`command`] has one file per command.
 
 pub mod arguments;
@@ -16,6 +16,7 @@ pub mod command;
 pub mod compose;
 pub mod explain;
 pub mod freshness;
+pub mod hosted;
 pub mod judge;
 pub mod kept;
 pub mod key_path;
@@ -39,7 +40,7 @@ pub mod verdict;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
@@ -96,7 +97,7 @@ fn dispatch(environment: &Environment, messages: Messages, arguments: &Arguments
         }
         Some(Command::Env { shell }) => with(&|context| command::env::run(context, selection, *shell)),
         Some(Command::Init { shell, scope }) => command::init::run(*shell, *scope),
-        Some(Command::Completions { shell }) => command::reference::completions(*shell),
-        Some(Command::Man { of }) => command::reference::man(of.as_deref()),
+        Some(Command::Completions { shell }) => command::reference::completions(Arguments::command(), *shell),
+        Some(Command::Man { of }) => command::reference::man(Arguments::command(), of.as_deref()),
     }
 }

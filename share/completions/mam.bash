@@ -16,17 +16,11 @@ _mam() {
             ",$1")
                 cmd="mam"
                 ;;
-            mam,adopt)
-                cmd="mam__subcmd__adopt"
-                ;;
             mam,attach)
                 cmd="mam__subcmd__attach"
                 ;;
             mam,completions)
                 cmd="mam__subcmd__completions"
-                ;;
-            mam,create)
-                cmd="mam__subcmd__create"
                 ;;
             mam,doctor)
                 cmd="mam__subcmd__doctor"
@@ -34,20 +28,17 @@ _mam() {
             mam,env)
                 cmd="mam__subcmd__env"
                 ;;
-            mam,forget)
-                cmd="mam__subcmd__forget"
-                ;;
             mam,help)
                 cmd="mam__subcmd__help"
                 ;;
             mam,launch)
                 cmd="mam__subcmd__launch"
                 ;;
-            mam,list)
-                cmd="mam__subcmd__list"
-                ;;
             mam,man)
                 cmd="mam__subcmd__man"
+                ;;
+            mam,notice)
+                cmd="mam__subcmd__notice"
                 ;;
             mam,profile)
                 cmd="mam__subcmd__profile"
@@ -55,23 +46,14 @@ _mam() {
             mam,reload)
                 cmd="mam__subcmd__reload"
                 ;;
-            mam,rename)
-                cmd="mam__subcmd__rename"
-                ;;
             mam,restart)
                 cmd="mam__subcmd__restart"
-                ;;
-            mam,resume)
-                cmd="mam__subcmd__resume"
                 ;;
             mam,run)
                 cmd="mam__subcmd__run"
                 ;;
             mam,setup)
                 cmd="mam__subcmd__setup"
-                ;;
-            mam,show)
-                cmd="mam__subcmd__show"
                 ;;
             mam,start)
                 cmd="mam__subcmd__start"
@@ -81,9 +63,6 @@ _mam() {
                 ;;
             mam,stop)
                 cmd="mam__subcmd__stop"
-                ;;
-            mam,stop-session)
-                cmd="mam__subcmd__stop__subcmd__session"
                 ;;
             mam,unit)
                 cmd="mam__subcmd__unit"
@@ -103,17 +82,11 @@ _mam() {
             mam__subcmd__env__subcmd__help,help)
                 cmd="mam__subcmd__env__subcmd__help__subcmd__help"
                 ;;
-            mam__subcmd__help,adopt)
-                cmd="mam__subcmd__help__subcmd__adopt"
-                ;;
             mam__subcmd__help,attach)
                 cmd="mam__subcmd__help__subcmd__attach"
                 ;;
             mam__subcmd__help,completions)
                 cmd="mam__subcmd__help__subcmd__completions"
-                ;;
-            mam__subcmd__help,create)
-                cmd="mam__subcmd__help__subcmd__create"
                 ;;
             mam__subcmd__help,doctor)
                 cmd="mam__subcmd__help__subcmd__doctor"
@@ -121,20 +94,17 @@ _mam() {
             mam__subcmd__help,env)
                 cmd="mam__subcmd__help__subcmd__env"
                 ;;
-            mam__subcmd__help,forget)
-                cmd="mam__subcmd__help__subcmd__forget"
-                ;;
             mam__subcmd__help,help)
                 cmd="mam__subcmd__help__subcmd__help"
                 ;;
             mam__subcmd__help,launch)
                 cmd="mam__subcmd__help__subcmd__launch"
                 ;;
-            mam__subcmd__help,list)
-                cmd="mam__subcmd__help__subcmd__list"
-                ;;
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
+                ;;
+            mam__subcmd__help,notice)
+                cmd="mam__subcmd__help__subcmd__notice"
                 ;;
             mam__subcmd__help,profile)
                 cmd="mam__subcmd__help__subcmd__profile"
@@ -142,23 +112,14 @@ _mam() {
             mam__subcmd__help,reload)
                 cmd="mam__subcmd__help__subcmd__reload"
                 ;;
-            mam__subcmd__help,rename)
-                cmd="mam__subcmd__help__subcmd__rename"
-                ;;
             mam__subcmd__help,restart)
                 cmd="mam__subcmd__help__subcmd__restart"
-                ;;
-            mam__subcmd__help,resume)
-                cmd="mam__subcmd__help__subcmd__resume"
                 ;;
             mam__subcmd__help,run)
                 cmd="mam__subcmd__help__subcmd__run"
                 ;;
             mam__subcmd__help,setup)
                 cmd="mam__subcmd__help__subcmd__setup"
-                ;;
-            mam__subcmd__help,show)
-                cmd="mam__subcmd__help__subcmd__show"
                 ;;
             mam__subcmd__help,start)
                 cmd="mam__subcmd__help__subcmd__start"
@@ -169,9 +130,6 @@ _mam() {
             mam__subcmd__help,stop)
                 cmd="mam__subcmd__help__subcmd__stop"
                 ;;
-            mam__subcmd__help,stop-session)
-                cmd="mam__subcmd__help__subcmd__stop__subcmd__session"
-                ;;
             mam__subcmd__help,unit)
                 cmd="mam__subcmd__help__subcmd__unit"
                 ;;
@@ -180,6 +138,12 @@ _mam() {
                 ;;
             mam__subcmd__help__subcmd__env,explain)
                 cmd="mam__subcmd__help__subcmd__env__subcmd__explain"
+                ;;
+            mam__subcmd__help__subcmd__notice,agents)
+                cmd="mam__subcmd__help__subcmd__notice__subcmd__agents"
+                ;;
+            mam__subcmd__help__subcmd__notice,startup)
+                cmd="mam__subcmd__help__subcmd__notice__subcmd__startup"
                 ;;
             mam__subcmd__help__subcmd__profile,create)
                 cmd="mam__subcmd__help__subcmd__profile__subcmd__create"
@@ -198,6 +162,24 @@ _mam() {
                 ;;
             mam__subcmd__help__subcmd__unit,uninstall)
                 cmd="mam__subcmd__help__subcmd__unit__subcmd__uninstall"
+                ;;
+            mam__subcmd__notice,agents)
+                cmd="mam__subcmd__notice__subcmd__agents"
+                ;;
+            mam__subcmd__notice,help)
+                cmd="mam__subcmd__notice__subcmd__help"
+                ;;
+            mam__subcmd__notice,startup)
+                cmd="mam__subcmd__notice__subcmd__startup"
+                ;;
+            mam__subcmd__notice__subcmd__help,agents)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__agents"
+                ;;
+            mam__subcmd__notice__subcmd__help,help)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__help"
+                ;;
+            mam__subcmd__notice__subcmd__help,startup)
+                cmd="mam__subcmd__notice__subcmd__help__subcmd__startup"
                 ;;
             mam__subcmd__profile,create)
                 cmd="mam__subcmd__profile__subcmd__create"
@@ -254,42 +236,12 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart create resume list show stop-session forget rename adopt status why reload env profile unit launch setup doctor completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__adopt)
-            opts="-p -q -v -h --name --session --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --name)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --session)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -334,64 +286,6 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__create)
-            opts="-a -e -p -q -v -h --agent --cwd --env --role --session --workspace --beside --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -a)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cwd)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --env)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -e)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --role)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --session)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workspace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --beside)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -515,45 +409,9 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__forget)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         mam__subcmd__help)
-            opts="attach run start stop restart create resume list show stop-session forget rename adopt status why reload env profile unit launch setup doctor completions man help"
+            opts="attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__adopt)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -580,20 +438,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__completions)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__create)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -649,20 +493,6 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__help__subcmd__forget)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         mam__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -691,7 +521,7 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__help__subcmd__list)
+        mam__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -705,9 +535,37 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__help__subcmd__man)
-            opts=""
+        mam__subcmd__help__subcmd__notice)
+            opts="startup agents"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__notice__subcmd__agents)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__notice__subcmd__startup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -789,35 +647,7 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__help__subcmd__rename)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         mam__subcmd__help__subcmd__restart)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__resume)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -846,20 +676,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__setup)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -902,20 +718,6 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__stop)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__help__subcmd__stop__subcmd__session)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1021,7 +823,7 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__list)
+        mam__subcmd__man)
             opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1043,13 +845,129 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__man)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+        mam__subcmd__notice)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help startup agents help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__agents)
+            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --socket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help)
+            opts="startup agents help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__agents)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__help__subcmd__startup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__notice__subcmd__startup)
+            opts="-p -q -v -h --session --socket --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --socket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1245,28 +1163,6 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__rename)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         mam__subcmd__restart)
             opts="-p -q -v -h --all --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1289,39 +1185,17 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__resume)
-            opts="-p -q -v -h --all --cwd --new --widen --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --cwd)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         mam__subcmd__run)
-            opts="-p -q -v -h --replace --force --detached --profile --json --quiet --verbose --help"
+            opts="-p -q -v -h --replace --force --old --detached --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --old)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1348,28 +1222,6 @@ _mam() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__show)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1431,28 +1283,6 @@ _mam() {
             ;;
         mam__subcmd__stop)
             opts="-p -q -v -h --all --profile --json --quiet --verbose --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --profile)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -p)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        mam__subcmd__stop__subcmd__session)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -32,7 +32,7 @@ registry! {
     INVOCATION_ID: "systemd's own: set for a unit's processes. An attach is then worth another try, not a success";
     XPC_SERVICE_NAME: "launchd's own: the job that runs this process; `0` is none";
     MAM_PROFILE: "the profile, when no `-p` is given";
-    MAM_HOST: "set by mam in the environment of the host: mam's state directory. It tells the host from other servers";
+    MAM_HOST: "set by mam in the environment of its servers: the directory of the server's lock, for the host mam's state directory. It tells them from other servers";
     MAM_LAUNCH: "the session that `mam launch` runs, when it is not named. Set in the panes that mam opens, and not passed on";
     MAM_SUPERVISED: "`1` in mam's own units: a supervisor runs this process";
     SHELL: "the user's shell, whose profile file `mam setup` edits; and the shell that a pane has once its agent has ended";

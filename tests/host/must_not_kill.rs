@@ -97,8 +97,7 @@ fn a_proved_owner_that_does_not_answer_is_not_taken_for_free() {
 
 #[test]
 fn a_record_of_another_user_is_ignored_and_both_are_named() {
-    if rustix::process::geteuid().as_raw() != 0 {
-        println!("skipped: needs root");
+    if !crate::support::tools::needs_root() {
         return;
     }
     let rig = Rig::sim();

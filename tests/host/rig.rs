@@ -32,7 +32,7 @@ impl Rig {
     pub(crate) fn new(herdr: &Herdr) -> Self {
         let home = Home::with_prefix("h ");
         home.link_program("herdr", &herdr.path);
-        home.write_config("[update]\nversion_check = false\nmanifest_check = false\n");
+        home.write_config("onboarding = false\n[update]\nversion_check = false\nmanifest_check = false\n");
         Self { home }
     }
 
@@ -154,7 +154,11 @@ impl Rig {
                 && words.contains(&b"server".as_slice())
                 || words.contains(&b"--handoff-import".as_slice())
         };
-        self.processes().into_iter().filter(is_server).collect()
+        let servers: Vec<u32> = self.processes().into_iter().filter(is_server).collect();
+        // A child between fork and exec looks like its parent.
+        let table = process::kernel().table().unwrap_or_default();
+        let is_child = |pid: &u32| table.get(*pid).is_some_and(|it| servers.contains(&it.parent));
+        servers.iter().copied().filter(|pid| !is_child(pid)).collect()
     }
 
     /// Every process whose environment has this home, but zombies.

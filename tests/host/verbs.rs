@@ -57,33 +57,9 @@ fn a_parked_profile_is_not_served_by_the_next_host_either() {
 }
 
 #[test]
-fn a_standalone_profile_has_a_server_of_its_own() {
-    on_each(|rig| {
-        let alone = rig.profile("alone");
-        crate::support::home::write(&alone.join("config.toml"), "[host]\nstandalone = true\n");
-        crate::support::home::write(&alone.join(".env"), "ALONE=secret\n");
-        fs_err::set_permissions(alone.join(".env"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
-            .unwrap();
-        rig.ok(&["start"]);
-        let host = rig.pid();
-        rig.ok(&["-p", "alone", "start"]);
-        rig.ok(&["-p", "alone", "start"]);
-        assert_eq!(rig.pid(), host, "the host is left alone");
-        let own = rig
-            .processes()
-            .into_iter()
-            .find(|pid| super::rig::environment_of(*pid).get("ALONE").is_some_and(|value| value == "secret"));
-        let own = own.expect("no server of its own");
-        assert!(own != host && !super::rig::environment_of(own).contains_key("MAM_HOST"));
-        assert!(rig.home.path(".config/herdr/sessions/mam-alone/herdr.sock").exists());
-        run(rig.command(&["-p", "alone", "run"]).env("MAM_SUPERVISED", "1")).expect(75);
-    });
-}
-
-#[test]
 fn reload_renders_and_the_host_reads() {
     on_each(|rig| {
-        rig.ok(&["reload"]).says("no host runs");
+        rig.ok(&["reload"]).says("the host does not run");
         rig.ok(&["start"]);
         rig.home.write_config(
             "[update]\nversion_check = false\nmanifest_check = false\n[ui]\nconfirm_close = false\n",

@@ -8,7 +8,7 @@ const HERDR: &str = "#!/bin/sh\n[ \"$1 $2\" = 'config check' ] && { echo 'config
     printf 'config=%s\\n' \"${HERDR_CONFIG_PATH-unset}\"\nprintf 'argument=%s\\n' \"$@\"\nexit \"${WANTED-0}\"\n";
 
 fn home() -> Home {
-    let home = Home::new();
+    let home = Home::new().without_mam();
     home.program("herdr", HERDR);
     home
 }
@@ -125,7 +125,7 @@ fn with_check(home: &Home, script: &str) {
 
 #[test]
 fn a_herdr_that_nobody_can_ask_is_started_on_the_minimal_overlay_every_time() {
-    let home = Home::new();
+    let home = Home::new().without_mam();
     home.write_config("[ui]\nsidebar_width = 30\n");
     with_check(&home, "echo 'unknown command' >&2; exit 2");
     for _ in 0..2 {
@@ -139,7 +139,7 @@ fn a_herdr_that_nobody_can_ask_is_started_on_the_minimal_overlay_every_time() {
 
 #[test]
 fn a_herdr_that_was_slow_once_is_asked_again() {
-    let home = Home::new();
+    let home = Home::new().without_mam();
     home.write_config("[ui]\nsidebar_width = 30\n");
     with_check(
         &home,
@@ -223,8 +223,8 @@ fn an_older_overlay_is_used_when_no_new_one_can_be_written() {
     home.render(&[]);
     home.write_config(format!("number = 2\nfill = \"{}\"\n", "x".repeat(60_000)));
     let mut command = home.command("sh");
-    let mam = env!("CARGO_BIN_EXE_mam-render-config");
-    command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" exec -- herdr --session mam", mam]);
+    command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" exec -- herdr --session mam"]);
+    command.arg(home.renderer());
     let ran = run(&mut command);
     ran.expect(0).says("an older overlay is used");
     assert!(ran.stdout.starts_with(&format!("config={}\n", home.overlay().display())), "{ran}");

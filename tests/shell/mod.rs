@@ -2,4 +2,4 @@
 
 mod integration;
 mod quiet;
-mod session;
+pub(crate) mod session;

@@ -65,16 +65,21 @@ const HERDR: &str = "#!/bin/sh\n[ \"$1 $2\" = 'config check' ] && { echo 'config
 
 /// A home with the integration of each shell, our program, and a herdr that writes down its calls.
 pub(crate) fn home() -> Home {
-    let home = Home::new();
+    let home = Home::new().without_mam();
     home.program("herdr", HERDR);
-    home.link_program("mam-render-config", env!("CARGO_BIN_EXE_mam-render-config").as_ref());
+    integrate(&home);
+    home
+}
+
+/// Puts the program on the PATH and the integration of each shell into the home.
+pub(crate) fn integrate(home: &Home) {
+    home.link_program("mam-render-config", home.renderer());
     for kind in Kind::ALL {
         for scope in ["hosts", "all"] {
             let text = home.render(&["init", kind.init_name(), "--scope", scope]).stdout;
             home.write(&format!("{}.{scope}", kind.program()), text);
         }
     }
-    home
 }
 
 /// A running shell.

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 /// test says otherwise, has a space and a quote in it (scripts must quote).
 pub(crate) struct Home {
     directory: tempfile::TempDir,
+    renderer: PathBuf,
 }
 
 impl Home {
@@ -18,9 +19,25 @@ impl Home {
 
     pub(crate) fn with_prefix(prefix: &str) -> Self {
         let directory = tempfile::Builder::new().prefix(prefix).tempdir_in("/tmp").unwrap();
-        let home = Self { directory };
+        let home = Self { directory, renderer: env!("CARGO_BIN_EXE_mam-render-config").into() };
         fs_err::create_dir(home.path("bin")).unwrap();
         home
+    }
+
+    /// The same home, with a `mam-render-config` that has no `mam` beside it.
+    pub(crate) fn without_mam(mut self) -> Self {
+        let alone = self.path("alone/mam-render-config");
+        fs_err::create_dir(self.path("alone")).unwrap();
+        if fs_err::hard_link(&self.renderer, &alone).is_err() {
+            fs_err::copy(&self.renderer, &alone).unwrap();
+        }
+        self.renderer = alone;
+        self
+    }
+
+    /// The `mam-render-config` of this home.
+    pub(crate) fn renderer(&self) -> &Path {
+        &self.renderer
     }
 
     /// A path below it; `""` is the home itself.
@@ -74,7 +91,7 @@ impl Home {
 
     /// `mam-render-config` with these arguments.
     pub(crate) fn mam(&self, arguments: &[&str]) -> Command {
-        let mut command = self.command(env!("CARGO_BIN_EXE_mam-render-config"));
+        let mut command = self.command(&self.renderer);
         command.args(arguments);
         command
     }

@@ -1,5 +1,6 @@
 //! `mam attach`, and `mam` on a terminal: a client of the host, which is made sure to run.
 
+use std::io::{self, IsTerminal as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
@@ -8,12 +9,12 @@ use mam_share::exit::Exit;
 use mam_share::failure::Failure;
 use mam_share::herdr::binary;
 use mam_share::herdr::session_name::SessionName;
-use mam_share::variable::HERDR_CONFIG_PATH;
+use mam_share::variable::{HERDR_CONFIG_PATH, HERDR_ENV};
 
 use super::start;
 use crate::context::Context;
+use crate::decision::{Owner, Served};
 use crate::inside;
-use crate::launch;
 use crate::words::Trouble;
 
 /// Runs the command; returns only when it does not work.
@@ -21,36 +22,35 @@ use crate::words::Trouble;
 /// # Errors
 /// No host, or a call from inside it.
 pub fn run(context: &Context) -> Result<Exit, Trouble> {
-    let look = context.look();
-    super::tell(context, &look);
-    if let crate::decision::Owner::Process { pid, .. } = look.owner
-        && inside::is_inside(context, pid)
-    {
-        let text = format!("this terminal is a pane of the host (pid {pid}) already");
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        let text = "a client of herdr needs a terminal; nothing was started";
+        return Err(Trouble::new("no-terminal", Exit::Usage, text).hint("to start the host alone: mam start"));
+    }
+    let look = context.look_at(context.seat()?);
+    // With a server that runs this is herdr's client, and has nothing to say.
+    if !matches!(look.owner, Owner::Process { is_proven: true, served: Served::Known(_), .. }) {
+        super::tell(context, &look);
+    }
+    if inside::is_inside(context, &look) {
+        let text = format!("this terminal is a pane of session `{}` already", look.session);
         return Err(
             Trouble::new("inside", Exit::NeedsChange, text).hint("call it from a terminal outside of herdr")
         );
     }
     let ready = start::ensure(context)?;
-    let session = match &ready.look.record {
-        Some(record) if record.pid == ready.pid => {
-            record.session.as_deref().and_then(|name| name.parse().ok())
-        }
-        Some(_) | None => None,
-    };
-    let session: SessionName = match session {
-        Some(session) => session,
-        None if context.membership(&context.profile).is_standalone => launch::session_beside(context)?,
-        None => context.settings.session.clone(),
-    };
-    let overlay = ready.look.record.as_ref().and_then(|record| record.overlay.clone());
+    // What is recorded is where it was started, whatever the config says now.
+    let record = ready.look.record.as_ref().filter(|record| record.pid == ready.pid);
+    let recorded = record.and_then(|record| record.session.as_deref()?.parse().ok());
+    let session: SessionName = recorded.unwrap_or(ready.look.session);
+    let overlay = record.and_then(|record| record.overlay.clone());
     let (herdr, _) = binary::find(Path::new("herdr"), &context.environment)
         .ok_or_else(|| Failure::new(Exit::NoHerdr, "`herdr` is not on PATH").hint("install herdr"))?;
     let mut client = Command::new(&herdr);
     client.arg0("herdr").args(["--session", session.as_str()]);
     for (name, _) in context.environment.variables() {
-        // They name the server of the pane that this was typed in.
-        if name.as_encoded_bytes().starts_with(b"HERDR_") {
+        // They name the server of the pane that this was typed in. That it is a pane is herdr's to know:
+        // whether one herdr may run in another is set in its config.
+        if name.as_encoded_bytes().starts_with(b"HERDR_") && name != HERDR_ENV.name {
             client.env_remove(name);
         }
     }

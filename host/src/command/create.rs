@@ -112,7 +112,7 @@ fn record(context: &Context, kind: &Kind, arguments: &Create) -> Result<SessionR
 /// # Errors
 /// It is no named session.
 pub fn session(context: &Context, given: Option<&str>) -> Result<SessionName, Trouble> {
-    let Some(given) = given else { return Ok(context.settings.session.clone()) };
+    let Some(given) = given else { return Ok(context.seat()?.session.clone()) };
     given.parse().map_err(|error| {
         let text = format!("`--session {given}`: {error}");
         Trouble::new("session-name", Exit::Usage, text).hint("mam never touches your default session")

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{answer, answer_json};
 use crate::context::Context;
-use crate::gather::{self, Whose};
+use crate::gather;
 use crate::surroundings::Why;
 use crate::words::Trouble;
 
@@ -15,12 +15,11 @@ use crate::words::Trouble;
 /// # Errors
 /// stdout cannot be written.
 pub fn explain(context: &Context, values: bool, is_json: bool) -> Result<Exit, Trouble> {
-    let look = context.look();
+    let look = context.look_at(context.seat()?);
     super::tell(context, &look);
     let overlay = look.record.and_then(|record| record.overlay);
-    let whose = if context.membership(&context.profile).is_standalone { Whose::Own } else { Whose::Host };
     let (decided, warnings) =
-        gather::surroundings(context, whose, overlay.as_deref().map(std::path::Path::as_os_str));
+        gather::surroundings(context, look.whose, overlay.as_deref().map(std::path::Path::as_os_str));
     for warning in &warnings {
         context.warn(warning);
     }

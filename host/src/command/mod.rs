@@ -8,8 +8,8 @@ pub mod env;
 pub mod forget;
 pub mod launch;
 pub mod list;
+pub mod notice;
 pub mod profile;
-pub mod reference;
 pub mod reload;
 pub mod rename;
 pub mod restart;
@@ -30,6 +30,7 @@ use mam_share::message;
 
 use crate::context::Context;
 use crate::decision::Owner;
+use crate::gather::Whose;
 use crate::observe::Look;
 
 /// Says whom and what a verb is about, before it does anything.
@@ -37,7 +38,10 @@ pub fn tell(context: &Context, look: &Look) {
     for warning in &look.warnings {
         context.warn(warning);
     }
-    let unit = crate::unit::installed(context).map_or("none", |unit| unit.kind.name());
+    let unit = match look.whose {
+        Whose::Host => crate::unit::installed(context).map_or("none", |unit| unit.kind.name()),
+        Whose::Own => "none",
+    };
     let pid = match &look.owner {
         Owner::Process { pid, .. } => pid.to_string(),
         Owner::Nobody => "none".to_owned(),
@@ -46,7 +50,7 @@ pub fn tell(context: &Context, look: &Look) {
         }
         Owner::Unknowable { .. } => "unknown".to_owned(),
     };
-    let (home, session) = (context.home.display(), &context.settings.session);
+    let (home, session) = (context.home.display(), &look.session);
     context.say(&format!("home `{home}`, session `{session}`, unit {unit}, pid {pid}"));
 }
 

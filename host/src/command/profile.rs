@@ -110,6 +110,9 @@ fn remove(context: &Context, name: &ProfileName, yes: bool) -> Result<Exit, Trou
             );
         }
     }
+    if context.has_own_seat(name) && context.look_at(&context.seat_of(name)?).owner != Owner::Nobody {
+        return Err(refuse("served", format!("profile `{name}` has a server of its own")).hint(stop));
+    }
     if context.agents.sessions(name).iter().any(|session| session.state == State::Running) {
         return Err(refuse("running", format!("agents of profile `{name}` run")).hint(stop));
     }

@@ -1,4 +1,4 @@
-//! `mam restart`: a profile's agents, or the host.
+//! `mam restart`: a profile's agents, its own server, or the host.
 
 use mam_share::exit::Exit;
 use mam_share::message::Warning;
@@ -22,15 +22,34 @@ use crate::words::{self, Trouble};
 /// # Errors
 /// What stands against it.
 pub fn run(context: &Context, all: bool, json: bool) -> Result<Exit, Trouble> {
-    let look = context.look();
+    if all || context.profile.is_root() {
+        let look = context.look();
+        super::tell(context, &look);
+        return host(context, &look, json);
+    }
+    let seat = context.seat()?;
+    let look = context.look_at(seat);
     super::tell(context, &look);
-    if all || context.profile.is_root() { host(context, &look, json) } else { agents(context, &look, json) }
+    match seat.whose {
+        Whose::Host => agents(context, &look, json),
+        Whose::Own => own(context, &look, json),
+    }
+}
+
+/// A standalone profile's own server. Where the host still serves the profile there is none, and a start
+/// says so.
+fn own(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
+    inside::refuse(context, "restart", look)?;
+    let stopped = context.agents.stop(&context.profile)?;
+    let old = stop::end(context, look)?;
+    let ready = start::ensure(context)?;
+    let resumed = context.agents.resume(&context.profile)?;
+    context.note("restart", "restarted", &format!("pid {}", ready.pid));
+    say(old, ready.pid, Some((stopped, resumed)), json)
 }
 
 fn agents(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
-    if let Owner::Process { pid, .. } = look.owner {
-        inside::refuse(context, "restart", pid)?;
-    }
+    inside::refuse(context, "restart", look)?;
     let stopped = context.agents.stop(&context.profile)?;
     start::ensure(context)?;
     let resumed = context.agents.resume(&context.profile)?;
@@ -45,16 +64,28 @@ fn agents(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
 fn host(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
     if let Owner::Process { pid, is_proven: true, .. } = look.owner {
         refuse_anothers(context, look, pid)?;
-        inside::refuse(context, "restart", pid)?;
+        inside::refuse(context, "restart", look)?;
     }
     let old = stop::host(context, look)?;
     let ready = start_again(context, old)?;
     context.note("restart", "restarted", &format!("pid {}", ready.pid));
-    let before = old.map_or("none".to_owned(), |pid| pid.to_string());
+    say(old, ready.pid, None, json)
+}
+
+fn say(old: Option<u32>, pid: u32, agents: Option<(usize, usize)>, json: bool) -> Result<Exit, Trouble> {
+    let (stopped, resumed) = agents.unzip();
     if json {
-        answer_json(&json!({"version": 1, "state": "restarted", "before": old, "pid": ready.pid}))?;
+        answer_json(&json!({
+            "version": 1,
+            "state": "restarted",
+            "before": old,
+            "pid": pid,
+            "stopped": stopped,
+            "resumed": resumed,
+        }))?;
     } else {
-        answer(&format!("restarted: pid {} (before: {before})\n", ready.pid))?;
+        let before = old.map_or("none".to_owned(), |pid| pid.to_string());
+        answer(&format!("restarted: pid {pid} (before: {before})\n"))?;
     }
     Ok(Exit::Done)
 }
@@ -88,6 +119,8 @@ fn start_again(context: &Context, old: Option<u32>) -> Result<Ready, Trouble> {
             ),
         }
     }
-    let background = background::start(&root, Whose::Host, &["--replace"])?;
+    // Whoever else was faster by then is as new as this one. No process has the pid 0.
+    let old_pid = old.unwrap_or_default().to_string();
+    let background = background::start(&root, Whose::Host, &["--replace", "--old", &old_pid])?;
     ready::wait(&root, old, Some(background))
 }

@@ -3,18 +3,18 @@
 use std::time::{Duration, Instant};
 
 use mam_share::exit::Exit;
-use mam_share::herdr::places;
 use mam_share::variable::HOME;
 
 use crate::arguments::Run;
 use crate::background;
 use crate::context::Context;
-use crate::decision::{self, Decision, Observation, Patience, Waiting};
+use crate::decision::{self, Decision, Observation, Owner, Patience, Waiting};
 use crate::ending;
 use crate::launch;
 use crate::lock::Taking;
 use crate::observe::{self, Look};
 use crate::owner::Socket;
+use crate::seat::Seat;
 use crate::supervisor;
 use crate::words::{self, Trouble};
 
@@ -39,52 +39,66 @@ pub fn run(context: &Context, options: Run) -> Result<Exit, Trouble> {
         context.note("run", "asked", "--replace");
     }
     let is_supervised = supervisor::is_supervised(&context.environment);
-    let mut replace = options.replace;
+    let mut seat = context.host();
+    let (mut force, mut replace) = (options.force, options.replace);
     let mut told = false;
     let begin = Instant::now();
     for _ in 0..MOST_ROUNDS {
-        let look = context.look();
+        let look = context.look_at(seat);
         if !told {
             super::tell(context, &look);
             told = true;
         }
         let patience = if begin.elapsed() < PATIENCE { Patience::Left } else { Patience::Over };
-        let seen = Observation { force: options.force, replace, ..context.observation(&look, patience) };
+        let replace_it = replace && is_meant(&look, options.old);
+        let seen = Observation { force, replace: replace_it, ..context.observation(&look, patience) };
         let decision = decision::decide(&seen);
         context.step(&format!("{:?}: {decision:?}", look.owner));
         match &decision {
-            Decision::Start => start(context)?,
-            Decision::StartBeside => return beside(context, is_supervised),
+            Decision::Start => {
+                start(context, seat)?;
+                // Somebody else was faster, and is as new as this one would have been.
+                replace = false;
+            }
+            Decision::StartBeside => {
+                // From now on it is about that seat, by the same rules.
+                seat = context.own_seat()?;
+                (force, told) = (false, false);
+            }
             Decision::Replace { pid } => {
                 context.note("run", "replacing", &format!("pid {pid} is ended and replaced"));
                 ending::end(context, &look, *pid)?;
                 // Whoever is there now is another one, and is not to be ended.
                 replace = false;
             }
-            Decision::Attach { pid } => return Ok(attached(context, *pid, &decision, is_supervised)),
+            Decision::Attach { pid } => return Ok(attached(context, seat, *pid, &decision, is_supervised)),
             Decision::Join { pid } => {
-                if join(context, *pid)? {
-                    return Ok(attached(context, *pid, &decision, is_supervised));
+                if join(context, &look, *pid)? {
+                    return Ok(attached(context, seat, *pid, &decision, is_supervised));
                 }
             }
             Decision::LookAgain => std::thread::sleep(PAUSE),
-            Decision::Wait(what) => {
-                return Err(words::waiting(what, &context.profile, &context.settings.session));
-            }
-            Decision::Refuse(why) => {
-                return Err(words::refusal(why, &context.profile, &context.settings.session));
-            }
+            Decision::Wait(what) => return Err(words::waiting(what, &context.profile, &seat.session)),
+            Decision::Refuse(why) => return Err(words::refusal(why, &context.profile, &seat.session)),
         }
     }
     let text = "others start and stop the host all the time; nothing was started";
     Err(Trouble::new("busy", Exit::TryAgain, text).hint("mam status"))
 }
 
-/// Takes the lock and becomes the host; returns when somebody else was faster.
-fn start(context: &Context) -> Result<(), Trouble> {
-    let unknowable = |reason: String| {
-        words::waiting(&Waiting::Unknowable { reason }, &context.profile, &context.settings.session)
-    };
+/// Whether the owner is the one to replace. A restart that was slow must not end what others have started
+/// since.
+fn is_meant(look: &Look, old: Option<u32>) -> bool {
+    match (&look.owner, old) {
+        (Owner::Process { pid, .. }, Some(old)) => *pid == old,
+        _ => true,
+    }
+}
+
+/// Takes the lock and becomes the server; returns when somebody else was faster.
+fn start(context: &Context, seat: &Seat) -> Result<(), Trouble> {
+    let unknowable =
+        |reason: String| words::waiting(&Waiting::Unknowable { reason }, &context.profile, &seat.session);
     if context.membership(&context.profile).is_unclear {
         let text = format!(
             "`{}` cannot be read, and with it whether the profile is standalone; nothing was started",
@@ -92,62 +106,39 @@ fn start(context: &Context) -> Result<(), Trouble> {
         );
         return Err(Trouble::new("settings", Exit::NeedsChange, text).hint("mend it"));
     }
-    let lock = context.lock().map_err(|reason| unknowable(reason.to_owned()))?;
+    let lock = seat.lock().map_err(|reason| unknowable(reason.to_owned()))?;
     match lock.take() {
         Ok(Taking::Got) => {}
         Ok(Taking::Held(_)) => return Ok(()),
         Err(error) => return Err(unknowable(error.to_string())),
     }
-    // Nobody but us can become the host now. A server that listens all the same is somebody else's.
-    match observe::ping(&context.socket(), context.kernel()).0 {
+    // Nobody but us can have the seat now. A server that listens all the same is somebody else's.
+    match observe::ping(&seat.socket, context.kernel()).0 {
         Socket::Nobody => {}
         Socket::Answers(_) | Socket::Silent(_) | Socket::Unknowable(_) => {
             lock.release();
             return Ok(());
         }
     }
-    let failed = launch::host(context);
+    let failed = launch::server(context, seat);
     lock.release();
     failed.map(|never| match never {})
-}
-
-/// A server of the profile's own. One that runs is enough.
-fn beside(context: &Context, is_supervised: bool) -> Result<Exit, Trouble> {
-    let session = launch::session_beside(context)?;
-    let socket = places::socket(&context.environment, Some(&session));
-    let who = |pid: Option<u32>| pid.map_or(String::new(), |pid| format!(" (pid {pid})"));
-    match observe::ping(&socket, context.kernel()).0 {
-        Socket::Nobody => launch::beside(context, &session).map(|never| match never {}),
-        Socket::Answers(pid) => {
-            let text = format!("session `{session}` runs already{}", who(pid));
-            context.note("run", "attached", &text);
-            context.say(&text);
-            Ok(if is_supervised { Exit::TryAgain } else { Exit::Done })
-        }
-        Socket::Silent(pid) => {
-            let text =
-                format!("the server of session `{session}`{} does not answer; it is left alone", who(pid));
-            Err(Trouble::new("silent", Exit::TryAgain, text).hint("try again"))
-        }
-        Socket::Unknowable(reason) => {
-            Err(words::waiting(&Waiting::Unknowable { reason }, &context.profile, &session))
-        }
-    }
 }
 
 /// Adds the profile to the served set of the owner. Whether that is still the owner.
 ///
 /// # Errors
 /// The record cannot be written.
-pub fn join(context: &Context, pid: u32) -> Result<bool, Trouble> {
-    context.store().join(pid, &context.profile).map_err(|why| {
+pub fn join(context: &Context, look: &Look, pid: u32) -> Result<bool, Trouble> {
+    look.store.join(pid, &context.profile).map_err(|why| {
         let text = format!("profile `{}` cannot be added to the host record: {why}", context.profile);
         Trouble::new("record", Exit::CannotWrite, text)
     })
 }
 
-fn attached(context: &Context, pid: u32, decision: &Decision, is_supervised: bool) -> Exit {
-    let text = format!("the host runs already (pid {pid}) and serves profile `{}`", context.profile);
+fn attached(context: &Context, seat: &Seat, pid: u32, decision: &Decision, is_supervised: bool) -> Exit {
+    let server = seat.server();
+    let text = format!("{server} runs already (pid {pid}) and serves profile `{}`", context.profile);
     context.note("run", "attached", &text);
     context.say(&text);
     decision::exit(decision, is_supervised).unwrap_or(Exit::Done)

@@ -15,7 +15,7 @@ use crate::words::Trouble;
 /// # Errors
 /// What stands against it.
 pub fn run(context: &Context, json: bool) -> Result<Exit, Trouble> {
-    super::tell(context, &context.look());
+    super::tell(context, &context.look_at(context.seat()?));
     let was_parked = unpark(context)?;
     let ready = ensure(context)?;
     // A server that has started says so itself, and then has its sessions resumed.
@@ -53,7 +53,7 @@ pub fn all(context: &Context, json: bool) -> Result<Exit, Trouble> {
 pub fn ensure(context: &Context) -> Result<Ready, Trouble> {
     let ready = ready::ensure(context)?;
     if ready.how == How::Started {
-        let text = format!("session `{}`, pid {}", context.settings.session, ready.pid);
+        let text = format!("session `{}`, pid {}", ready.look.session, ready.pid);
         context.note("start", "started", &text);
     }
     plugin::ensure(context);
@@ -101,7 +101,7 @@ fn say(context: &Context, ready: &Ready, json: bool) -> Result<Exit, Trouble> {
             "version": 1,
             "state": how,
             "pid": ready.pid,
-            "session": context.settings.session.as_str(),
+            "session": look.session.as_str(),
             "launchedBy": launcher,
             "profiles": served,
         }))?;

@@ -216,7 +216,7 @@ fn arguments(
 /// # Errors
 /// It cannot be started, or it is not mam's to start and does not run.
 pub fn server<'a>(context: &'a Context, session: &SessionName) -> Result<Server<'a>, Trouble> {
-    if *session == context.settings.session {
+    if *session == context.seat()?.session {
         start::ensure(context)?;
     }
     let socket = places::socket(&context.environment, Some(session));

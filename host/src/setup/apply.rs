@@ -63,7 +63,7 @@ fn missing(file: &Path) -> Vec<PathBuf> {
 /// What could not be done.
 pub fn act(context: &Context, action: &Action) -> Result<(), Trouble> {
     match action {
-        Action::Render => launch::overlay(context).map(drop),
+        Action::Render => launch::overlay(context, context.host()).map(drop),
         Action::Link => plugin::link(context).map_err(|why| {
             Trouble::new("plugin", Exit::No, format!("mam's plugin is not linked: {why}"))
                 .hint("mam-restore-hook install")

@@ -1,4 +1,5 @@
-//! `mam-render-config exec -- herdr …`: herdr on the overlay, where it belongs.
+//! `mam-render-config exec -- herdr …`: herdr on the overlay, where it belongs. What would start the host,
+//! or be a client of it, `mam` does where it is installed.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -8,21 +9,25 @@ use std::process::Command;
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
-use mam_share::herdr::binary;
+use mam_share::herdr::binary::{self, Binary};
 use mam_share::herdr::invocation::{self, Target};
 use mam_share::herdr::places;
 use mam_share::message::Warning;
+use mam_share::profile::ProfileName;
 use mam_share::settings::Settings;
+use mam_share::sibling;
 use mam_share::variable::HERDR_CONFIG_PATH;
 
 use super::{Context, render};
 use crate::arguments::{Scope, Selection};
+use crate::hosted;
 use crate::record::Rendering;
 use crate::renderer::{Outcome, Renderer};
 use crate::safe::{self, Trusted};
 use crate::verdict::Verdict;
 
-/// Runs the command; returns only when herdr could not be started.
+/// Runs the command; returns only when herdr could not be started. Options that say how to render are
+/// for herdr alone, and so is a herdr that is not the one on `PATH`: `mam` could not heed them.
 ///
 /// # Errors
 /// No herdr (69), or an overlay that would not keep restore off (78).
@@ -43,7 +48,17 @@ pub fn run(
     let mut herdr = Command::new(&path);
     herdr.arg0(program).args(arguments);
     let (settings, warnings) = Settings::load(&context.places.settings());
-    if is_ours(scope, arguments, context.environment, &settings) {
+    let is_standalone = |profile: &ProfileName| hosted::is_standalone(profile, context.places);
+    if *selection == Selection::default() && is_the_herdr(&path, context.environment) {
+        let verb = hosted::verb(arguments, context.environment, &settings, &is_standalone);
+        if let Some((mam, verb)) = sibling::beside("mam").zip(verb) {
+            let error = Command::new(&mam).arg0("mam").args(verb).exec();
+            let text = format!("`{}` cannot be run: {error}; herdr is started without it", mam.display());
+            context.messages.warn(&Warning::new(text).hint("install mam anew"));
+        }
+    }
+    let is_own = || hosted::server(arguments, context.environment, &settings, &is_standalone).is_some();
+    if is_ours(scope, arguments, context.environment, &settings) || is_own() {
         let selection = Selection {
             // The herdr that is about to read the overlay is the one to ask.
             herdr: selection.herdr.clone().or(Some(path.clone())),
@@ -60,6 +75,12 @@ pub fn run(
     }
     let error = herdr.exec();
     Err(Failure::new(Exit::NoHerdr, format!("`{}` cannot be run: {error}", path.display())))
+}
+
+/// Whether this is the herdr that `mam` finds, too.
+fn is_the_herdr(path: &Path, environment: &Environment) -> bool {
+    let found = binary::find(Path::new("herdr"), environment);
+    found.is_some_and(|(_, found)| Some(found) == Binary::at(path))
 }
 
 /// Whether a herdr command line gets the overlay. `--scope all` means all; otherwise it has to be for

@@ -118,6 +118,38 @@ pub fn may_start<A: AsRef<OsStr>>(arguments: &[A]) -> bool {
     true
 }
 
+/// A herdr command line that is nothing but a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// The client, which starts a server when it finds none.
+    Client,
+    /// The server, in the foreground.
+    Server,
+}
+
+/// Whether a herdr command line is a start and says nothing but which session.
+pub fn plain<A: AsRef<OsStr>>(arguments: &[A]) -> Option<Plain> {
+    let words: Vec<&str> =
+        arguments.iter().map(|word| word.as_ref().to_str().unwrap_or("\u{fffd}")).collect();
+    if let ["session", "attach", _] = words[..] {
+        return Some(Plain::Client);
+    }
+    let mut others = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if word == "--session" {
+            words.next();
+        } else if !word.starts_with("--session=") {
+            others.push(word);
+        }
+    }
+    match others[..] {
+        [] => Some(Plain::Client),
+        ["server"] => Some(Plain::Server),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +186,32 @@ mod tests {
         for (arguments, variables, expected) in rows {
             let environment = Environment::new(variables.iter().copied(), "/", "/tmp");
             assert_eq!(target(arguments, &environment), *expected, "{arguments:?} {variables:?}");
+        }
+    }
+
+    #[test]
+    fn a_plain_start_says_nothing_but_which_session() {
+        let rows: &[(&[&str], Option<Plain>)] = &[
+            (&[], Some(Plain::Client)),
+            (&["--session", "mam"], Some(Plain::Client)),
+            (&["--session=a", "--session", "mam"], Some(Plain::Client)),
+            (&["session", "attach", "mam"], Some(Plain::Client)),
+            (&["server"], Some(Plain::Server)),
+            (&["--session", "mam", "server"], Some(Plain::Server)),
+            (&["server", "--session=mam"], Some(Plain::Server)),
+            (&["server", "stop"], None),
+            (&["--session", "mam", "server", "--handoff-import", "x"], None),
+            (&["session", "list"], None),
+            (&["session", "attach"], None),
+            (&["--session", "mam", "--no-session"], None),
+            (&["--session", "mam", "--remote", "host"], None),
+            (&["--session", "mam", "--help"], None),
+            (&["--session", "mam", "pane", "list"], None),
+            (&["--session", "mam", ""], None),
+            (&["--", "--session", "mam"], None),
+        ];
+        for (arguments, expected) in rows {
+            assert_eq!(plain(arguments), *expected, "{arguments:?}");
         }
     }
 

@@ -46,6 +46,12 @@ pub fn socket(environment: &Environment, session: Option<&SessionName>) -> PathB
     session_dir(environment, session).join("herdr.sock")
 }
 
+/// The named session whose socket this is.
+pub fn session_of(environment: &Environment, path: &Path) -> Option<SessionName> {
+    let name: SessionName = path.parent()?.file_name()?.to_str()?.parse().ok()?;
+    (socket(environment, Some(&name)) == path).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +89,11 @@ mod tests {
         let environment = Environment::new([("HOME", "/h")], "/", "/tmp");
         let name = "mam".parse().unwrap();
         assert_eq!(socket(&environment, None), Path::new("/h/.config/herdr/herdr.sock"));
-        assert_eq!(socket(&environment, Some(&name)), Path::new("/h/.config/herdr/sessions/mam/herdr.sock"));
+        let path = Path::new("/h/.config/herdr/sessions/mam/herdr.sock");
+        assert_eq!(socket(&environment, Some(&name)), path);
+        assert_eq!(session_of(&environment, path), Some(name));
+        for other in ["/h/.config/herdr/herdr.sock", "/x/sessions/mam/herdr.sock", "/"] {
+            assert_eq!(session_of(&environment, Path::new(other)), None);
+        }
     }
 }

@@ -16,10 +16,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use mam_share::exit::Exit;
+use mam_share::sibling;
 use rustix::process::Pid;
 
 use super::{signals, terminal};
-use crate::{background, descriptors};
+use crate::descriptors;
 
 /// How long the stage may take to become the program. Whoever takes longer (a program on a network
 /// drive) is taken for started.
@@ -54,7 +55,7 @@ pub struct Waiting {
 /// It cannot be started: the directory, the memory, the number of processes.
 pub fn start(program: &Program<'_>) -> io::Result<Waiting> {
     let (socket, theirs) = UnixStream::pair()?;
-    let mut command = Command::new(background::program()?);
+    let mut command = Command::new(sibling::this()?);
     command.arg0("mam").arg(VERB).arg(program.path).args(program.argv);
     command.env_clear().envs(program.environment).current_dir(program.directory);
     command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::herdr::session_name::SessionName;
+
 /// The name of a profile. `default` is the root home itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
@@ -57,6 +59,17 @@ impl ProfileName {
         let name = home.strip_prefix(root.join("profiles")).ok()?.to_str()?;
         name.parse().ok().filter(|profile: &Self| !profile.is_root())
     }
+
+    /// The session of the profile's own server beside the host, whose session is `host`; `None` when that
+    /// leaves no room for it.
+    pub fn own_session(&self, host: &SessionName) -> Option<SessionName> {
+        format!("{host}-{self}").parse().ok()
+    }
+
+    /// The profile whose own server has `session`, as far as the name says.
+    pub fn of_own_session(session: &SessionName, host: &SessionName) -> Option<Self> {
+        session.as_str().strip_prefix(host.as_str())?.strip_prefix('-')?.parse().ok()
+    }
 }
 
 impl FromStr for ProfileName {
@@ -99,6 +112,18 @@ impl fmt::Display for ProfileName {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_session_of_its_own_names_its_profile() {
+        let (host, profile) = ("mam".parse().unwrap(), "ops".parse::<ProfileName>().unwrap());
+        let session = profile.own_session(&host).unwrap();
+        assert_eq!(session.as_str(), "mam-ops");
+        assert_eq!(ProfileName::of_own_session(&session, &host), Some(profile.clone()));
+        for other in ["mam", "mam-", "mam.ops", "ops", "mam-a.b"] {
+            assert_eq!(ProfileName::of_own_session(&other.parse().unwrap(), &host), None, "{other}");
+        }
+        assert_eq!(profile.own_session(&"x".repeat(62).parse().unwrap()), None);
+    }
 
     #[test]
     fn names_are_short_words_and_homes_are_below_the_root() {
