@@ -16,11 +16,17 @@ _mam() {
             ",$1")
                 cmd="mam"
                 ;;
+            mam,adopt)
+                cmd="mam__subcmd__adopt"
+                ;;
             mam,attach)
                 cmd="mam__subcmd__attach"
                 ;;
             mam,completions)
                 cmd="mam__subcmd__completions"
+                ;;
+            mam,create)
+                cmd="mam__subcmd__create"
                 ;;
             mam,doctor)
                 cmd="mam__subcmd__doctor"
@@ -28,11 +34,17 @@ _mam() {
             mam,env)
                 cmd="mam__subcmd__env"
                 ;;
+            mam,forget)
+                cmd="mam__subcmd__forget"
+                ;;
             mam,help)
                 cmd="mam__subcmd__help"
                 ;;
             mam,launch)
                 cmd="mam__subcmd__launch"
+                ;;
+            mam,list)
+                cmd="mam__subcmd__list"
                 ;;
             mam,man)
                 cmd="mam__subcmd__man"
@@ -46,14 +58,23 @@ _mam() {
             mam,reload)
                 cmd="mam__subcmd__reload"
                 ;;
+            mam,rename)
+                cmd="mam__subcmd__rename"
+                ;;
             mam,restart)
                 cmd="mam__subcmd__restart"
+                ;;
+            mam,resume)
+                cmd="mam__subcmd__resume"
                 ;;
             mam,run)
                 cmd="mam__subcmd__run"
                 ;;
             mam,setup)
                 cmd="mam__subcmd__setup"
+                ;;
+            mam,show)
+                cmd="mam__subcmd__show"
                 ;;
             mam,start)
                 cmd="mam__subcmd__start"
@@ -63,6 +84,9 @@ _mam() {
                 ;;
             mam,stop)
                 cmd="mam__subcmd__stop"
+                ;;
+            mam,stop-session)
+                cmd="mam__subcmd__stop__subcmd__session"
                 ;;
             mam,unit)
                 cmd="mam__subcmd__unit"
@@ -82,11 +106,17 @@ _mam() {
             mam__subcmd__env__subcmd__help,help)
                 cmd="mam__subcmd__env__subcmd__help__subcmd__help"
                 ;;
+            mam__subcmd__help,adopt)
+                cmd="mam__subcmd__help__subcmd__adopt"
+                ;;
             mam__subcmd__help,attach)
                 cmd="mam__subcmd__help__subcmd__attach"
                 ;;
             mam__subcmd__help,completions)
                 cmd="mam__subcmd__help__subcmd__completions"
+                ;;
+            mam__subcmd__help,create)
+                cmd="mam__subcmd__help__subcmd__create"
                 ;;
             mam__subcmd__help,doctor)
                 cmd="mam__subcmd__help__subcmd__doctor"
@@ -94,11 +124,17 @@ _mam() {
             mam__subcmd__help,env)
                 cmd="mam__subcmd__help__subcmd__env"
                 ;;
+            mam__subcmd__help,forget)
+                cmd="mam__subcmd__help__subcmd__forget"
+                ;;
             mam__subcmd__help,help)
                 cmd="mam__subcmd__help__subcmd__help"
                 ;;
             mam__subcmd__help,launch)
                 cmd="mam__subcmd__help__subcmd__launch"
+                ;;
+            mam__subcmd__help,list)
+                cmd="mam__subcmd__help__subcmd__list"
                 ;;
             mam__subcmd__help,man)
                 cmd="mam__subcmd__help__subcmd__man"
@@ -112,14 +148,23 @@ _mam() {
             mam__subcmd__help,reload)
                 cmd="mam__subcmd__help__subcmd__reload"
                 ;;
+            mam__subcmd__help,rename)
+                cmd="mam__subcmd__help__subcmd__rename"
+                ;;
             mam__subcmd__help,restart)
                 cmd="mam__subcmd__help__subcmd__restart"
+                ;;
+            mam__subcmd__help,resume)
+                cmd="mam__subcmd__help__subcmd__resume"
                 ;;
             mam__subcmd__help,run)
                 cmd="mam__subcmd__help__subcmd__run"
                 ;;
             mam__subcmd__help,setup)
                 cmd="mam__subcmd__help__subcmd__setup"
+                ;;
+            mam__subcmd__help,show)
+                cmd="mam__subcmd__help__subcmd__show"
                 ;;
             mam__subcmd__help,start)
                 cmd="mam__subcmd__help__subcmd__start"
@@ -129,6 +174,9 @@ _mam() {
                 ;;
             mam__subcmd__help,stop)
                 cmd="mam__subcmd__help__subcmd__stop"
+                ;;
+            mam__subcmd__help,stop-session)
+                cmd="mam__subcmd__help__subcmd__stop__subcmd__session"
                 ;;
             mam__subcmd__help,unit)
                 cmd="mam__subcmd__help__subcmd__unit"
@@ -236,12 +284,42 @@ _mam() {
 
     case "${cmd}" in
         mam)
-            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
+            opts="-p -q -v -h -V --profile --json --quiet --verbose --help --version attach run start stop restart create resume list show stop-session forget rename adopt status why reload env profile unit notice launch setup doctor completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__adopt)
+            opts="-p -q -v -h --name --session --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -286,6 +364,64 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__create)
+            opts="-a -e -p -q -v -h --agent --cwd --env --role --session --workspace --beside --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --role)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --beside)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -409,9 +545,45 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        mam__subcmd__help)
-            opts="attach run start stop restart status why reload env profile unit notice launch setup doctor completions man help"
+        mam__subcmd__forget)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help)
+            opts="attach run start stop restart create resume list show stop-session forget rename adopt status why reload env profile unit notice launch setup doctor completions man help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__adopt)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -438,6 +610,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__create)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -493,6 +679,20 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__help__subcmd__forget)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -508,6 +708,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__launch)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__list)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -647,7 +861,35 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__help__subcmd__rename)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__help__subcmd__restart)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__resume)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -676,6 +918,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__setup)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -718,6 +974,20 @@ _mam() {
             return 0
             ;;
         mam__subcmd__help__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__help__subcmd__stop__subcmd__session)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -802,6 +1072,28 @@ _mam() {
             return 0
             ;;
         mam__subcmd__launch)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__list)
             opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1163,6 +1455,28 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__rename)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__restart)
             opts="-p -q -v -h --all --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1170,6 +1484,32 @@ _mam() {
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__resume)
+            opts="-p -q -v -h --all --cwd --new --widen --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1237,6 +1577,28 @@ _mam() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mam__subcmd__show)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mam__subcmd__start)
             opts="-p -q -v -h --all --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1283,6 +1645,28 @@ _mam() {
             ;;
         mam__subcmd__stop)
             opts="-p -q -v -h --all --profile --json --quiet --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mam__subcmd__stop__subcmd__session)
+            opts="-p -q -v -h --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
