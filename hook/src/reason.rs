@@ -118,6 +118,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::NoConversation => "it holds no conversation".into(),
+            Self::AgentRuns(agent) if agent.is_empty() => "an agent without a name runs in it".into(),
             Self::AgentRuns(agent) => format!("{} runs in it", harmless(agent)),
             Self::NoProcessTable => "the process table cannot be read".into(),
             Self::NoProcessInfo(why) => format!("herdr does not say what runs in it: {}", harmless(why)),

@@ -47,8 +47,11 @@ const ROWS: &[Row] = &[
         "keep not-resumed",
     ),
     ("an agent runs in it", |scene| scene.panes[0].agent = Some("claude".into()), "keep agent-runs"),
-    ("an agent of an unknown form", |scene| scene.panes[0].agent = Some("{}".into()), "keep agent-runs"),
-    ("an agent without a name", |scene| scene.panes[0].agent = Some(String::new()), "keep agent-runs"),
+    (
+        "an agent without a name or of an unknown form",
+        |scene| scene.panes[0].agent = Some(String::new()),
+        "keep agent-runs",
+    ),
     ("a plain shell", |scene| scene.panes[0].conversation = None, "keep no-conversation"),
     (
         "an empty id",

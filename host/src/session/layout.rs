@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use mam_share::herdr::form;
 use mam_share::herdr::pane::{self, Pane};
 use mam_share::herdr::parallel::Request;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// One moment of a server.
@@ -89,9 +91,8 @@ impl Layout {
     }
 }
 
-fn entries<T: for<'de> Deserialize<'de>>(list: Option<&Value>) -> Vec<T> {
-    let entries = list.and_then(Value::as_array).into_iter().flatten();
-    entries.filter_map(|entry| T::deserialize(entry).ok()).collect()
+fn entries<T: DeserializeOwned>(list: Option<&Value>) -> Vec<T> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(form::read).collect()
 }
 
 /// The request that gives a pane its label; `None` takes a label away.

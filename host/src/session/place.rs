@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mam_share::herdr::form;
 use mam_share::herdr::parallel::Request;
 use mam_share::herdr::socket::NoAnswer;
 use serde::Deserialize;
@@ -107,7 +108,7 @@ fn workspaces(server: &Server<'_>, openings: &[Opening]) -> Vec<Option<Result<Ma
     let some: Vec<Request> = requests.iter().flatten().cloned().collect();
     let mut answers = server.ask_all(&some).into_iter();
     let read = |answer: Result<Value, NoAnswer>| {
-        answer.and_then(|answer| Made::deserialize(&answer).map_err(|_| unreadable()))
+        answer.and_then(|answer| form::read::<Made>(&answer).ok_or_else(unreadable))
     };
     requests.iter().map(|request| request.as_ref().and_then(|_| answers.next().map(read))).collect()
 }
@@ -155,7 +156,7 @@ fn launch(opening: &Opening, target: &Value) -> Request {
 
 fn read(answer: &Value) -> Result<Opened, NoAnswer> {
     let pane = answer.pointer("/plugin_pane/pane").ok_or_else(unreadable)?;
-    Opened::deserialize(pane).map_err(|_| unreadable())
+    form::read(pane).ok_or_else(unreadable)
 }
 
 fn text(path: &Path) -> Option<&str> {

@@ -3,6 +3,7 @@
 //! on 0.8.2; they hold whether or not they are the ones we would have chosen.
 
 pub mod binary;
+pub mod form;
 pub mod invocation;
 pub mod pane;
 pub mod parallel;

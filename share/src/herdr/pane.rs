@@ -1,11 +1,16 @@
 //! What herdr says about panes, as far as mam reads it.
 //!
-//! Unknown fields are ignored, and an entry of an unknown form is left out: a pane that cannot be read
-//! is neither a leftover nor a proof that something runs.
+//! Unknown fields are ignored, and a pane of an unknown form is left out: one that cannot be read is
+//! neither a leftover nor a proof that something runs. Workspaces are read all or none: one that is left
+//! out could be tied to another.
+
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::form;
 use super::parallel::Request;
 
 /// A pane of `pane.list`.
@@ -26,7 +31,7 @@ pub struct Pane {
     /// The user's name for it.
     #[serde(default, deserialize_with = "or_none")]
     pub label: Option<String>,
-    /// The agent that herdr sees in it. A value of an unknown form counts as an agent.
+    /// The agent that herdr sees in it. A value of an unknown form counts as an agent without a name.
     #[serde(default, deserialize_with = "agent")]
     pub agent: Option<String>,
     /// The conversation of the agent that is or was in it.
@@ -109,40 +114,50 @@ pub fn process_info_request(pane_id: &str) -> Request {
     Request::new("pane.process_info", json!({"pane_id": pane_id}))
 }
 
-/// The panes of a `pane.list` answer; `None` when it holds no list of panes.
+/// The panes of a `pane.list` answer; `None` when it holds no list of panes, or one that gives two of
+/// them the same id: a close would hit either.
 pub fn panes(answer: &Value) -> Option<Vec<Pane>> {
-    entries(answer, "panes")
+    let list = list(answer, "panes")?;
+    let is_named = |pane: &Pane| !pane.pane_id.is_empty() && !pane.terminal_id.is_empty();
+    (differ(list, "pane_id") && differ(list, "terminal_id"))
+        .then(|| list.iter().filter_map(form::read).filter(is_named).collect())
 }
 
-/// The workspaces of a `workspace.list` answer; `None` when it holds no list of workspaces.
+/// The workspaces of a `workspace.list` answer; `None` when it holds no list of workspaces, one of them
+/// has an unknown form, or two have the same id.
 pub fn workspaces(answer: &Value) -> Option<Vec<Workspace>> {
-    entries(answer, "workspaces")
+    let list = list(answer, "workspaces")?;
+    if differ(list, "workspace_id") { list.iter().map(form::read).collect() } else { None }
 }
 
 /// The processes of a `pane.process_info` answer; `None` when it has another form.
 pub fn process_info(answer: &Value) -> Option<ProcessInfo> {
-    ProcessInfo::deserialize(answer.get("process_info")?).ok()
+    form::read(answer.get("process_info")?)
 }
 
-fn entries<T: for<'de> Deserialize<'de>>(answer: &Value, key: &str) -> Option<Vec<T>> {
-    Some(answer.get(key)?.as_array()?.iter().filter_map(|entry| T::deserialize(entry).ok()).collect())
+fn list<'a>(answer: &'a Value, key: &str) -> Option<&'a [Value]> {
+    answer.get(key)?.as_array().map(Vec::as_slice)
+}
+
+/// Whether no two entries have the same `key`, those that cannot be read as a whole included.
+fn differ(list: &[Value], key: &str) -> bool {
+    let ids: Vec<&str> = list.iter().filter_map(|entry| entry.get(key)?.as_str()).collect();
+    ids.iter().collect::<BTreeSet<_>>().len() == ids.len()
 }
 
 fn or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
-    T: for<'v> Deserialize<'v>,
+    T: DeserializeOwned,
 {
-    Ok(T::deserialize(Value::deserialize(deserializer)?).ok())
+    Ok(form::read(&Value::deserialize(deserializer)?))
 }
 
 fn agent<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Null => None,
         Value::String(name) => Some(name),
-        odd @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            Some(odd.to_string())
-        }
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Some(String::new()),
     })
 }
 
@@ -150,33 +165,74 @@ fn agent<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Str
 mod tests {
     use super::*;
 
+    fn pane(more: &Value) -> Value {
+        let mut pane = json!({"pane_id": "w1:p1", "terminal_id": "t1", "workspace_id": "w1", "new": [1]});
+        pane.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        pane
+    }
+
     #[test]
-    fn entries_of_unknown_forms_are_left_out_and_unknown_fields_ignored() {
+    fn panes_of_unknown_forms_are_left_out_and_unknown_fields_ignored() {
         let conversation = json!({"source": "herdr:claude", "agent": "claude", "kind": "id", "value": "x"});
-        let pane = |more: Value| {
-            let mut pane = json!({"pane_id": "w1:p1", "terminal_id": "t1", "workspace_id": "w1", "new": [1]});
-            pane.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            pane
-        };
         let rows = [
-            (pane(json!({})), Some((None, false))),
-            (pane(json!({"agent": null, "agent_session": null})), Some((None, false))),
-            (pane(json!({"agent": "claude", "agent_session": conversation})), Some((Some("claude"), true))),
-            (pane(json!({"agent_session": conversation})), Some((None, true))),
-            (pane(json!({"agent_session": {"value": 3}})), Some((None, false))),
-            (pane(json!({"agent": {"name": "x"}})), Some((Some("{\"name\":\"x\"}"), false))),
-            (pane(json!({"cwd": 3, "label": [], "focused": true})), Some((None, false))),
+            (pane(&json!({})), Some((None, false))),
+            (pane(&json!({"agent": null, "agent_session": null})), Some((None, false))),
+            (pane(&json!({"agent": "claude", "agent_session": conversation})), Some((Some("claude"), true))),
+            (pane(&json!({"agent_session": conversation})), Some((None, true))),
+            // An agent of an unknown form is one, and says nothing about which.
+            (pane(&json!({"agent": {"name": "x"}})), Some((Some(""), false))),
+            (pane(&json!({"agent": ["claude"]})), Some((Some(""), false))),
+            (pane(&json!({"agent": false})), Some((Some(""), false))),
+            (pane(&json!({"agent": 0})), Some((Some(""), false))),
+            (pane(&json!({"agent": ""})), Some((Some(""), false))),
+            // A conversation of an unknown form is none.
+            (pane(&json!({"agent_session": {"value": 3}})), Some((None, false))),
+            (pane(&json!({"agent_session": ["claude", "id", "x"]})), Some((None, false))),
+            (pane(&json!({"agent_session": [conversation]})), Some((None, false))),
+            (pane(&json!({"agent_session": "x"})), Some((None, false))),
+            (pane(&json!({"cwd": 3, "label": [], "focused": true})), Some((None, false))),
+            // No pane at all.
             (json!({"pane_id": "w1:p1"}), None),
-            (pane(json!({"terminal_id": 7})), None),
+            (json!(["w1:p1", "t1", "w1", false, null, null, null, null]), None),
+            (json!([pane(&json!({}))]), None),
+            (pane(&json!({"terminal_id": 7})), None),
+            (pane(&json!({"terminal_id": ""})), None),
+            (pane(&json!({"pane_id": ""})), None),
+            (pane(&json!({"pane_id": null})), None),
+            (pane(&json!({"workspace_id": ["w1"]})), None),
+            (pane(&json!({"focused": "yes"})), None),
             (json!("w1:p1"), None),
+            (json!(null), None),
         ];
         for (entry, expected) in rows {
             let read = panes(&json!({"type": "pane_list", "panes": [entry]})).unwrap();
             let read = read.first().map(|pane| (pane.agent.as_deref(), pane.conversation.is_some()));
             assert_eq!(read, expected, "{entry}");
         }
-        for answer in [json!({}), json!({"panes": {}}), json!(null), json!([])] {
-            assert_eq!(panes(&answer), None);
+    }
+
+    #[test]
+    fn a_list_of_panes_is_a_list_of_different_ones() {
+        let other = |id: &str, terminal: &str| pane(&json!({"pane_id": id, "terminal_id": terminal}));
+        // The same id with an agent, in an entry that cannot be read as a whole.
+        let half = json!({"pane_id": "w1:p1", "agent": "claude"});
+        let rows = [
+            (json!({"panes": []}), Some(0)),
+            (json!({"panes": [pane(&json!({})), other("w1:p2", "t2")]}), Some(2)),
+            (json!({"panes": [pane(&json!({})), [], 3, "w1:p1", null]}), Some(1)),
+            (json!({"panes": [pane(&json!({})), other("w1:p1", "t2")]}), None),
+            (json!({"panes": [pane(&json!({})), other("w1:p2", "t1")]}), None),
+            (json!({"panes": [pane(&json!({})), half]}), None),
+            (json!({"panes": {"w1:p1": pane(&json!({}))}}), None),
+            (json!({"panes": {}}), None),
+            (json!({"panes": null}), None),
+            (json!({"panes": "w1:p1"}), None),
+            (json!([[pane(&json!({}))]]), None),
+            (json!({}), None),
+            (json!(null), None),
+        ];
+        for (answer, expected) in rows {
+            assert_eq!(panes(&answer).map(|panes| panes.len()), expected, "{answer}");
         }
     }
 
@@ -184,25 +240,59 @@ mod tests {
     fn process_information_may_lack_everything_but_the_pane() {
         let info = process_info(&json!({"process_info": {"pane_id": "w1:p1", "tty": null}})).unwrap();
         assert_eq!((info.shell_pid, info.foreground_group, info.foreground.len()), (None, None, 0));
-        for odd in [
+        let full = json!({"pane_id": "w1:p1", "shell_pid": 5, "foreground_process_group_id": 6,
+            "foreground_processes": [{"pid": 6, "name": "vim", "argv": ["vim"]}, {"pid": 7}]});
+        let info = process_info(&json!({"process_info": full})).unwrap();
+        assert_eq!((info.shell_pid, info.foreground_group, info.foreground.len()), (Some(5), Some(6), 2));
+        let odd = [
             json!({}),
+            json!([full]),
             json!({"process_info": {}}),
+            json!({"process_info": [full]}),
+            json!({"process_info": ["w1:p1", 5, 6, []]}),
             json!({"process_info": {"pane_id": "p", "shell_pid": -1}}),
-        ] {
+            json!({"process_info": {"pane_id": "p", "shell_pid": "5"}}),
+            json!({"process_info": {"pane_id": "p", "shell_pid": [5]}}),
+            json!({"process_info": {"pane_id": "p", "foreground_process_group_id": 4_294_967_296_u64}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": {}}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": {"pid": 6}}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": [6]}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": [[6, "vim"]]}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": [{"name": "vim"}]}}),
+            json!({"process_info": {"pane_id": "p", "foreground_processes": [{"pid": 6, "name": 7}]}}),
+        ];
+        for odd in odd {
             assert_eq!(process_info(&odd), None, "{odd}");
         }
     }
 
     #[test]
-    fn worktrees_of_workspaces_are_read() {
-        let answer = json!({"workspaces": [
-            {"workspace_id": "w1"},
-            {"workspace_id": "w2", "worktree": {"repo_key": "/r/.git", "is_linked_worktree": false}},
-            {"workspace_id": "w3", "worktree": {}},
-        ]});
-        let read = workspaces(&answer).unwrap();
-        assert_eq!(read.len(), 3);
+    fn worktrees_of_workspaces_are_read_all_or_none() {
+        let known = [
+            json!({"workspace_id": "w1"}),
+            json!({"workspace_id": "w2", "worktree": {"repo_key": "/r/.git", "is_linked_worktree": false}}),
+            json!({"workspace_id": "w3", "worktree": {}}),
+            json!({"workspace_id": "w4", "worktree": null, "new": {}}),
+        ];
+        let read = workspaces(&json!({"workspaces": known})).unwrap();
+        assert_eq!(read.len(), 4);
         assert_eq!(read[1].worktree.as_ref().unwrap().repo_key.as_deref(), Some("/r/.git"));
         assert_eq!(read[2].worktree, Some(Worktree { repo_key: None, is_linked_worktree: None }));
+        let odd = [
+            json!({}),
+            json!(["w5", null]),
+            json!("w5"),
+            json!({"workspace_id": 5}),
+            json!({"workspace_id": "w1"}),
+            json!({"workspace_id": "w5", "worktree": ["/r/.git", true]}),
+            json!({"workspace_id": "w5", "worktree": "/r/.git"}),
+            json!({"workspace_id": "w5", "worktree": {"repo_key": 1}}),
+            json!({"workspace_id": "w5", "worktree": {"is_linked_worktree": "yes"}}),
+        ];
+        for odd in odd {
+            let all: Vec<&Value> = known.iter().chain([&odd]).collect();
+            assert_eq!(workspaces(&json!({"workspaces": all})), None, "{odd}");
+        }
+        assert_eq!(workspaces(&json!({"workspaces": {"w1": known[0]}})), None);
     }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::form;
+
 /// The longest answer that is read, in bytes. herdr bounds a request to 1 MiB; an answer about
 /// hundreds of panes is well below this.
 const ANSWER_LIMIT: u64 = 8 * 1024 * 1024;
@@ -44,15 +46,7 @@ impl std::fmt::Display for NoAnswer {
 impl std::error::Error for NoAnswer {}
 
 #[derive(Deserialize)]
-struct Envelope {
-    #[serde(default)]
-    result: Value,
-    error: Option<Refusal>,
-}
-
-#[derive(Deserialize)]
 struct Refusal {
-    #[serde(default)]
     code: String,
     #[serde(default)]
     message: String,
@@ -133,11 +127,18 @@ pub(super) fn read_line(stream: UnixStream, deadline: Instant) -> Result<Vec<u8>
 /// # Errors
 /// [`NoAnswer::Unreadable`] and [`NoAnswer::Refused`].
 pub fn parse(line: &[u8]) -> Result<Value, NoAnswer> {
-    let envelope: Envelope =
+    let unreadable = |what: &str| NoAnswer::Unreadable(what.to_owned());
+    let answer: Value =
         serde_json::from_slice(line).map_err(|error| NoAnswer::Unreadable(error.to_string()))?;
-    match envelope.error {
-        None => Ok(envelope.result),
-        Some(Refusal { code, message }) => Err(NoAnswer::Refused { code, message }),
+    let Value::Object(mut answer) = answer else { return Err(unreadable("it is no object")) };
+    let mut take = |key: &str| answer.remove(key).filter(|value| !value.is_null());
+    match (take("error"), take("result")) {
+        (Some(error), _) => Err(match form::read(&error) {
+            Some(Refusal { code, message }) => NoAnswer::Refused { code, message },
+            None => unreadable("its error has an unknown form"),
+        }),
+        (None, Some(result)) => Ok(result),
+        (None, None) => Err(unreadable("it holds neither a result nor an error")),
     }
 }
 
@@ -177,6 +178,46 @@ mod tests {
         let (_dir, path) = serve(b"{\"error\":{\"code\":\"some_new_code\"}}\n", 99, Duration::ZERO);
         let error = ask(&path, "ping", &Value::Null, Duration::from_secs(10)).unwrap_err();
         assert!(matches!(error, NoAnswer::Refused { code, .. } if code == "some_new_code"));
+    }
+
+    #[test]
+    fn an_answer_is_an_object_with_a_result_or_an_error() {
+        let rows: &[(&str, &str)] = &[
+            (r#"{"id":"mam","result":{"x":1}}"#, "ok {\"x\":1}"),
+            (r#"{"result":[],"error":null}"#, "ok []"),
+            (r#"{"result":"x"}"#, "ok \"x\""),
+            (r#"{"error":{"code":"c","message":"m"}}"#, "refused c m"),
+            (r#"{"result":{},"error":{"code":"c","new":[]}}"#, "refused c "),
+            (r#"{"error":"c"}"#, "unreadable"),
+            (r#"{"error":["c","m"]}"#, "unreadable"),
+            (r#"{"error":{}}"#, "unreadable"),
+            (r#"{"error":{"code":1}}"#, "unreadable"),
+            (r#"{"error":{"code":"c","message":1}}"#, "unreadable"),
+            (r#"{"error":false,"result":{}}"#, "unreadable"),
+            (r#"{"id":"mam"}"#, "unreadable"),
+            (r#"{"result":null}"#, "unreadable"),
+            // By position, a struct of a result and an error.
+            (r#"[{"panes":[]},null]"#, "unreadable"),
+            (r"[]", "unreadable"),
+            (r"null", "unreadable"),
+            (r#""result""#, "unreadable"),
+            (r#"{"result":{}} {"result":{}}"#, "unreadable"),
+            (r#"{"result":{"#, "unreadable"),
+            ("", "unreadable"),
+        ];
+        for (line, expected) in rows {
+            let read = match parse(line.as_bytes()) {
+                Ok(result) => format!("ok {result}"),
+                Err(NoAnswer::Refused { code, message }) => format!("refused {code} {message}"),
+                Err(NoAnswer::Unreadable(_)) => "unreadable".to_owned(),
+                Err(error @ (NoAnswer::NotRunning | NoAnswer::Broken(_))) => panic!("{line}: {error}"),
+            };
+            assert_eq!(read, *expected, "{line}");
+        }
+        // As deep as nobody sends, and not UTF-8.
+        let deep = [b"{\"result\":".as_slice(), &vec![b'['; 100_000]].concat();
+        assert!(matches!(parse(&deep), Err(NoAnswer::Unreadable(_))));
+        assert!(matches!(parse(b"{\"result\":\"\xff\"}"), Err(NoAnswer::Unreadable(_))));
     }
 
     #[test]
