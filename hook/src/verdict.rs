@@ -197,6 +197,12 @@ fn restored_shell<'a>(
         return Err(Reason::OtherPane(info.pane_id.clone()));
     }
     let pid = info.shell_pid.ok_or(Reason::ShellGone(None))?;
+    let mut others = facts.informed.iter().filter(|(id, _)| **id != pane.pane_id);
+    if let Some((other, _)) =
+        others.find(|(_, info)| info.as_ref().is_ok_and(|info| info.shell_pid == Some(pid)))
+    {
+        return Err(Reason::SharesShell(other.clone()));
+    }
     let table = facts.table.as_ref().ok_or(Reason::NoProcessTable)?;
     let shell = table.get(pid).ok_or(Reason::ShellGone(Some(pid)))?;
     let more = facts.shells.get(&pid).ok_or(Reason::ShellGone(Some(pid)))?;
