@@ -5,8 +5,10 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use super::rig::Rig;
 
-/// Writes down what the kernel says of the agent. `$$` is the agent itself.
-const REPORT: &str = "for what in cmdline environ stat status; do cat /proc/$$/$what > \"$HOME/$what\"; done; \
+/// Writes down what the kernel says of the agent. `$$` is the agent itself. A shell blocks signals for as
+/// long as it starts another process, so that the masks are read by the shell's own words.
+const REPORT: &str = "while IFS= read -r line; do echo \"$line\"; done < /proc/$$/status > \"$HOME/status\"; \
+    for what in cmdline environ stat; do cat /proc/$$/$what > \"$HOME/$what\"; done; \
     tty > \"$HOME/tty\"; pwd > \"$HOME/pwd\"; readlink /proc/$$/cwd > \"$HOME/cwd\"; \
     stty -a > \"$HOME/stty\"; : > \"$HOME/done\"";
 

@@ -51,13 +51,12 @@ fn own(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
 fn agents(context: &Context, look: &Look, json: bool) -> Result<Exit, Trouble> {
     inside::refuse(context, "restart", look)?;
     let stopped = context.agents.stop(&context.profile)?;
-    start::ensure(context)?;
+    let ready = start::ensure(context)?;
     let resumed = context.agents.resume(&context.profile)?;
     if json {
-        answer_json(&json!({"version": 1, "stopped": stopped, "resumed": resumed}))?;
-    } else {
-        answer(&format!("{stopped} agents stopped, {resumed} resumed\n"))?;
+        return say(None, ready.pid, Some((stopped, resumed)), json);
     }
+    answer(&format!("{stopped} agents stopped, {resumed} resumed\n"))?;
     Ok(Exit::Done)
 }
 
