@@ -38,8 +38,6 @@ pub mod syntax;
 pub mod tree;
 pub mod verdict;
 
-use std::process::ExitCode;
-
 use clap::{CommandFactory as _, Parser as _};
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
@@ -54,18 +52,23 @@ use command::Context;
 mod tests;
 
 /// The program: parses, runs the command, and turns a failure into a message and an exit code.
-pub fn run() -> ExitCode {
+pub fn run() -> Exit {
     let environment = Environment::of_process();
     // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
     // rest of a render that has nothing to do.
     let is_bare = std::env::args_os().len() == 1;
     let arguments = if is_bare { Arguments::default() } else { Arguments::parse() };
     let messages = Messages::new("mam-render-config", &environment);
-    let exit = dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
+    dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
         messages.fail(&failure);
         failure.exit
-    });
-    exit.into()
+    })
+}
+
+/// The same where Rust's own start has not run.
+pub fn run_bare() -> Exit {
+    mam_share::start::prepare();
+    run()
 }
 
 fn dispatch(environment: &Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Failure> {
