@@ -55,7 +55,9 @@ fn it_tells_the_story_of_the_readme_and_an_interrupted_one_leaves_nothing() {
 
     let mut interrupted = Command::new(&tour).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = String::new();
-    BufReader::new(interrupted.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    // Kept: a tour that nobody listens to ends by itself.
+    let mut reader = BufReader::new(interrupted.stdout.take().unwrap());
+    reader.read_line(&mut first).unwrap();
     let home = home(&first);
     let deadline = Instant::now() + Duration::from_secs(30);
     let wait_until = |what: &str, is_so: &dyn Fn() -> bool| {
