@@ -2,3 +2,5 @@
 
 pub mod case;
 pub mod laws;
+pub mod nevers;
+pub mod scene;

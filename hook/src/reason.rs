@@ -18,6 +18,8 @@ pub enum Reason {
     NoProcessInfo(String),
     /// herdr's information is about another pane.
     OtherPane(String),
+    /// herdr names the same shell for another pane.
+    SharesShell(String),
     /// The process that herdr names is not there.
     ShellGone(Option<u32>),
     /// Its shell is no child of the server.
@@ -83,6 +85,7 @@ impl Reason {
             Self::NoProcessTable => "no-process-table",
             Self::NoProcessInfo(_) => "no-process-info",
             Self::OtherPane(_) => "other-pane",
+            Self::SharesShell(_) => "shares-shell",
             Self::ShellGone(_) => "shell-gone",
             Self::NotTheServers(_) => "not-the-servers",
             Self::OlderThanServer => "older-than-server",
@@ -123,6 +126,7 @@ impl fmt::Display for Reason {
             Self::NoProcessTable => "the process table cannot be read".into(),
             Self::NoProcessInfo(why) => format!("herdr does not say what runs in it: {}", harmless(why)),
             Self::OtherPane(other) => format!("herdr spoke of pane {} instead", harmless(other)),
+            Self::SharesShell(other) => format!("herdr names its shell for pane {} too", harmless(other)),
             Self::ShellGone(None) => "herdr names no shell in it".into(),
             Self::ShellGone(Some(pid)) => format!("its shell (pid {pid}) is not there"),
             Self::NotTheServers(pid) => format!("its shell (pid {pid}) is no child of the server"),

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use mam_share::herdr::pane::Worktree;
+use mam_share::process::{Process, Tty};
 
-use super::scene::{Row, Scene, check, conversation, pane};
+use super::scene::{Row, SHELL, Scene, check, conversation, pane};
 use crate::plan::{candidates, idle, plan, unchanged};
 use crate::verdict::{Resumed, Verdict, judge};
 
@@ -132,16 +133,34 @@ fn panes_that_are_about_to_go_count_no_more() {
     scene.named = Some("X".into());
     scene.panes = vec![pane("w1:p1", None, conversation("X")), pane("w1:p1", None, conversation("X"))];
     scene.panes[1].terminal_id = "term-other".into();
+    let shell = scene.shell().clone();
+    let second = Process { pid: SHELL + 1, group: SHELL + 1, foreground: Some(SHELL + 1), ..shell };
+    scene.processes.push(Process { tty: Some(Tty::new("pts/9")), ..second });
     let mut facts = scene.facts();
     facts.panes[1].pane_id = "w1:p2".into();
+    facts.shells.insert(SHELL + 1, scene.more().clone());
     let mut info = scene.info().clone();
     info.pane_id = "w1:p2".into();
+    info.shell_pid = Some(SHELL + 1);
+    info.foreground_group = Some(SHELL + 1);
+    info.foreground[0].pid = SHELL + 1;
     facts.informed.insert("w1:p2".into(), Ok(info));
     let verdicts: Vec<bool> = plan(&facts, &scene.question())
         .iter()
         .map(|judged| matches!(judged.verdict, Verdict::Close(_)))
         .collect();
     assert_eq!(verdicts, [true, false]);
+}
+
+#[test]
+fn a_shell_that_herdr_names_for_two_panes_proves_neither() {
+    let mut scene = Scene::new();
+    scene.named = Some("X".into());
+    let mut facts = scene.facts();
+    let other = facts.informed.get_mut("w2:p1").unwrap().as_mut().unwrap();
+    other.shell_pid = Some(SHELL);
+    let verdict = judge(&facts, &facts.panes[0], &scene.question(), &BTreeSet::new());
+    assert!(matches!(verdict, Verdict::Keep(reason) if reason.name() == "shares-shell"));
 }
 
 #[test]
