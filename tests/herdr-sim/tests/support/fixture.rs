@@ -91,6 +91,7 @@ impl Comparison {
         let is_of_kind = match kind {
             "text" => found.as_str().is_some_and(|text| !text.is_empty()),
             "number" => found.is_u64(),
+            "flag" => found.is_boolean(),
             "pid" => found.as_u64().is_some_and(|pid| pid > 1),
             "terminal" => found.as_str().is_some_and(|text| text.starts_with("term_")),
             "status" => found.as_str().is_some_and(|text| ["unknown", "idle", "working"].contains(&text)),
