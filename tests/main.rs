@@ -26,4 +26,5 @@ mod setup;
 mod shell;
 mod support;
 mod tidy;
+mod tour;
 mod words;

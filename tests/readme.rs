@@ -40,6 +40,7 @@ const BLOCKS: &[(&str, How)] = &[
     ("mam start", How::Not("has process ids: tests/host has it")),
     ("mam -p ops -q stop", How::Not("has process ids: tests/host has it")),
     ("mam -q unit install s6 --directory ~/service/mam", How::Not("needs s6: tests/host has it")),
+    ("cargo run --example tour", How::Not("has a test of its own")),
     ("mam-restore-hook install", How::Run(PLAIN)),
     ("mam-restore-hook list --session mam", How::Not("needs restored panes: tests/hook has it")),
     (
@@ -50,7 +51,7 @@ const BLOCKS: &[(&str, How)] = &[
 ];
 
 /// The console blocks of the README.
-fn blocks() -> Vec<String> {
+pub(crate) fn blocks() -> Vec<String> {
     let page = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"));
     let blocks = page.split("```console\n").skip(1);
     blocks.map(|block| block.split("```").next().unwrap().to_owned()).collect()

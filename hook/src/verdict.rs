@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use mam_share::herdr::pane::{Conversation, Pane, Worktree};
+use mam_share::herdr::pane::{Conversation, Pane, ProcessInfo, Worktree};
 use mam_share::process::{Process, ProcessTable, State};
 
 use crate::facts::{Facts, Shell};
@@ -197,10 +197,10 @@ fn restored_shell<'a>(
         return Err(Reason::OtherPane(info.pane_id.clone()));
     }
     let pid = info.shell_pid.ok_or(Reason::ShellGone(None))?;
-    let mut others = facts.informed.iter().filter(|(id, _)| **id != pane.pane_id);
-    if let Some((other, _)) =
-        others.find(|(_, info)| info.as_ref().is_ok_and(|info| info.shell_pid == Some(pid)))
-    {
+    let names_it =
+        |info: &Result<ProcessInfo, String>| info.as_ref().is_ok_and(|info| info.shell_pid == Some(pid));
+    let mut naming = facts.informed.iter().filter(|(_, info)| names_it(info));
+    if let Some((other, _)) = naming.find(|(id, _)| **id != pane.pane_id) {
         return Err(Reason::SharesShell(other.clone()));
     }
     let table = facts.table.as_ref().ok_or(Reason::NoProcessTable)?;

@@ -22,6 +22,7 @@ mod faults;
 mod never;
 mod plugin;
 pub(crate) mod rig;
+mod schedules;
 mod seed;
 
 /// Runs one body on one herdr. Without it the test is skipped, which [`rig::Rig::new`] says.

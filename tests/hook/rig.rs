@@ -32,7 +32,7 @@ impl Which {
 }
 
 /// The value of a variable of the tests.
-fn set(name: &'static str) -> Option<PathBuf> {
+pub(crate) fn set(name: &'static str) -> Option<PathBuf> {
     let variable = Variable { name, purpose: "tests" };
     Environment::of_process().filled(variable).map(PathBuf::from)
 }

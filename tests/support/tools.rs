@@ -24,7 +24,7 @@ pub(crate) fn needs_root() -> bool {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the tester's own wishes")]
-fn skip(what: &str) {
+pub(crate) fn skip(what: &str) {
     println!("skipped: needs {what}");
     let required = std::env::var_os("MAM_TEST_REQUIRE").is_some_and(|value| value == "1");
     assert!(!required, "needs {what}, and MAM_TEST_REQUIRE=1 allows no skipping");

@@ -52,7 +52,13 @@ impl Survey {
         let mut facts = Herdr::find(&server.socket, context.kernel())
             .and_then(|herdr| herdr.facts(&Pick::From(&with_conversation)))
             .unwrap_or_else(|_| Facts { panes: layout.panes.clone(), ..Facts::default() });
-        without_those_that_left(&mut layout, &mut facts);
+        without_those_that_left(&mut facts);
+        // The facts are the later look: an agent that ended in between is gone from both.
+        for pane in &mut layout.panes {
+            if let Some(later) = facts.panes.iter().find(|later| later.pane_id == pane.pane_id) {
+                (pane.agent, pane.conversation) = (later.agent.clone(), later.conversation.clone());
+            }
+        }
         Ok(Self {
             layout,
             facts,
@@ -98,7 +104,7 @@ pub fn question(context: &Context, named: Option<Named>) -> Question {
 
 /// herdr shows an agent for a moment after it has ended. Where the kernel sees nothing but a shell there is
 /// none, and its conversation is about to go as well.
-fn without_those_that_left(layout: &mut Layout, facts: &mut Facts) {
+fn without_those_that_left(facts: &mut Facts) {
     let is_shell = |pane: &Pane| {
         let more = facts.shell_of(pane).and_then(|shell| facts.shells.get(&shell.pid));
         more.and_then(|more| more.program.as_deref()).is_some_and(|program| SHELLS.contains(&program))
@@ -107,7 +113,7 @@ fn without_those_that_left(layout: &mut Layout, facts: &mut Facts) {
         |pane: &Pane| pane.agent.is_some() && is_shell(pane) && live::agent_of(facts, pane).is_none();
     let left: Vec<String> =
         facts.panes.iter().filter(|pane| has_left(pane)).map(|pane| pane.pane_id.clone()).collect();
-    for pane in layout.panes.iter_mut().chain(&mut facts.panes) {
+    for pane in &mut facts.panes {
         if left.contains(&pane.pane_id) {
             (pane.agent, pane.conversation) = (None, None);
         }

@@ -13,6 +13,7 @@
 
 mod agents;
 mod config;
+mod conformance;
 mod faults;
 mod handoff;
 mod layout;

@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+pub(crate) mod fixture;
 mod rig;
 
 pub(crate) use rig::Rig;
@@ -17,14 +18,25 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 /// A home directory that is removed at the end, with the servers that were started in it.
 pub(crate) struct Home {
     dir: PathBuf,
+    herdr: PathBuf,
 }
 
 impl Home {
+    /// A home for the simulator.
     pub(crate) fn new() -> Self {
+        Self::of(SIM.into())
+    }
+
+    /// A home for another herdr.
+    pub(crate) fn of(herdr: PathBuf) -> Self {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let dir = PathBuf::from(format!("/tmp/hs{}-{number}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
-        Self { dir }
+        Self { dir, herdr }
+    }
+
+    pub(crate) fn herdr(&self) -> &str {
+        self.herdr.to_str().unwrap()
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
@@ -69,7 +81,7 @@ impl Home {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        self.command_of(Path::new(SIM), args)
+        self.command_of(&self.herdr, args)
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Output {

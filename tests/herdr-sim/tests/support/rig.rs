@@ -22,7 +22,12 @@ pub(crate) struct Rig {
 impl Rig {
     /// A home whose shell is a quick bash with job control.
     pub(crate) fn new() -> Self {
-        let home = Home::new();
+        Self::of(super::SIM.into())
+    }
+
+    /// The same for another herdr.
+    pub(crate) fn of(herdr: PathBuf) -> Self {
+        let home = Home::of(herdr);
         home.dir("bin");
         let shell = home.script("shell.sh", "#!/bin/sh\nexec bash --norc -i\n");
         let config = format!("[terminal]\ndefault_shell = \"{shell}\"\n");
