@@ -38,6 +38,8 @@ pub mod syntax;
 pub mod tree;
 pub mod verdict;
 
+use std::process::ExitCode;
+
 use clap::{CommandFactory as _, Parser as _};
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
@@ -52,7 +54,17 @@ use command::Context;
 mod tests;
 
 /// The program: parses, runs the command, and turns a failure into a message and an exit code.
-pub fn run() -> Exit {
+pub fn run() -> ExitCode {
+    exit().into()
+}
+
+/// The same where Rust's own start has not run.
+pub fn run_bare() -> Exit {
+    mam_share::start::prepare();
+    exit()
+}
+
+fn exit() -> Exit {
     let environment = Environment::of_process();
     // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
     // rest of a render that has nothing to do.
@@ -63,12 +75,6 @@ pub fn run() -> Exit {
         messages.fail(&failure);
         failure.exit
     })
-}
-
-/// The same where Rust's own start has not run.
-pub fn run_bare() -> Exit {
-    mam_share::start::prepare();
-    run()
 }
 
 fn dispatch(environment: &Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Failure> {

@@ -12,5 +12,5 @@ extern "C" fn main() -> i32 {
 
 #[cfg(not(all(not(test), target_os = "linux", target_env = "gnu")))]
 fn main() -> std::process::ExitCode {
-    mam_render::run().into()
+    mam_render::run()
 }
