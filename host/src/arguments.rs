@@ -135,12 +135,18 @@ Exit codes: 0 done or nothing to do, 1 you said no or a step was left,
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+        /// Of mam-restore-hook instead of this program
+        #[arg(long)]
+        hook: bool,
     },
     /// Print the manual page, of one command when it is named
     Man {
         /// A command of this program
         #[arg(value_name = "COMMAND")]
         of: Option<String>,
+        /// Of mam-restore-hook instead of this program
+        #[arg(long)]
+        hook: bool,
     },
 }
 

@@ -22,6 +22,7 @@ pub mod ending;
 pub mod gather;
 pub mod handle;
 pub mod handoff;
+pub mod hook_reference;
 pub mod inside;
 pub mod launch;
 pub mod lock;
@@ -79,10 +80,12 @@ pub fn run() -> ExitCode {
 
 fn dispatch(environment: Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Trouble> {
     let command = match &arguments.command {
-        Some(Command::Completions { shell }) => {
-            return Ok(reference::completions(Arguments::command(), *shell)?);
+        Some(Command::Completions { shell, hook }) => {
+            return Ok(reference::completions(hook_reference::program(*hook), *shell)?);
         }
-        Some(Command::Man { of }) => return Ok(reference::man(Arguments::command(), of.as_deref())?),
+        Some(Command::Man { of, hook }) => {
+            return Ok(reference::man(hook_reference::program(*hook), of.as_deref())?);
+        }
         Some(command) => command,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => &Command::Attach,
         None => {
@@ -136,7 +139,9 @@ fn verb(context: &Context, command: &Command, json: bool) -> Result<Exit, Troubl
         Command::Notice { command: Notice::Startup(noticed) } => command::notice::startup(context, noticed),
         Command::Notice { command: Notice::Agents(noticed) } => command::notice::agents(context, noticed),
         Command::Launch { name } => command::launch::run(context, name.as_ref()),
-        Command::Completions { shell } => Ok(reference::completions(Arguments::command(), *shell)?),
-        Command::Man { of } => Ok(reference::man(Arguments::command(), of.as_deref())?),
+        Command::Completions { shell, hook } => {
+            Ok(reference::completions(hook_reference::program(*hook), *shell)?)
+        }
+        Command::Man { of, hook } => Ok(reference::man(hook_reference::program(*hook), of.as_deref())?),
     }
 }

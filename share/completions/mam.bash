@@ -358,7 +358,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__completions)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help bash elvish fish powershell zsh"
+            opts="-p -q -v -h --hook --profile --json --quiet --verbose --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1116,7 +1116,7 @@ _mam() {
             return 0
             ;;
         mam__subcmd__man)
-            opts="-p -q -v -h --profile --json --quiet --verbose --help"
+            opts="-p -q -v -h --hook --profile --json --quiet --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

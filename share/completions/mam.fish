@@ -274,11 +274,13 @@ complete -c mam -n "__fish_mam_using_subcommand doctor" -s q -l quiet -d 'Say wa
 complete -c mam -n "__fish_mam_using_subcommand doctor" -s v -l verbose -d 'Say each step'
 complete -c mam -n "__fish_mam_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c mam -n "__fish_mam_using_subcommand completions" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand completions" -l hook -d 'Of mam-restore-hook instead of this program'
 complete -c mam -n "__fish_mam_using_subcommand completions" -l json -d 'Print the answer as JSON'
 complete -c mam -n "__fish_mam_using_subcommand completions" -s q -l quiet -d 'Say warnings and failures only'
 complete -c mam -n "__fish_mam_using_subcommand completions" -s v -l verbose -d 'Say each step'
 complete -c mam -n "__fish_mam_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c mam -n "__fish_mam_using_subcommand man" -s p -l profile -d 'The profile [default: `MAM_PROFILE`, else the root]' -r
+complete -c mam -n "__fish_mam_using_subcommand man" -l hook -d 'Of mam-restore-hook instead of this program'
 complete -c mam -n "__fish_mam_using_subcommand man" -l json -d 'Print the answer as JSON'
 complete -c mam -n "__fish_mam_using_subcommand man" -s q -l quiet -d 'Say warnings and failures only'
 complete -c mam -n "__fish_mam_using_subcommand man" -s v -l verbose -d 'Say each step'

@@ -24,3 +24,26 @@ fn manual_pages_and_completions_are_those_of_the_program() {
         compare(&Path::new("share/completions").join(file), &rig.ok(&["completions", shell]).stdout);
     }
 }
+
+/// The pages of the small program come from here.
+#[test]
+fn manual_pages_and_completions_of_the_hook_are_those_of_its_command_line() {
+    let rig = Rig::sim();
+    compare(Path::new("share/man/mam-restore-hook.1"), &rig.ok(&["man", "--hook"]).stdout);
+    for command in mam_hook::arguments::PROGRAM.commands {
+        let page = rig.ok(&["man", "--hook", command.name]).stdout;
+        compare(Path::new(&format!("share/man/mam-restore-hook-{}.1", command.name)), &page);
+        for option in command.options.iter().filter(|option| !option.is_hidden) {
+            let shown = page.replace("\\-", "-");
+            assert!(shown.contains(&format!("--{}", option.name)), "{}: {shown}", command.name);
+        }
+    }
+    for (shell, file) in
+        [("bash", "mam-restore-hook.bash"), ("zsh", "_mam-restore-hook"), ("fish", "mam-restore-hook.fish")]
+    {
+        let text = rig.ok(&["completions", shell, "--hook"]).stdout;
+        compare(&Path::new("share/completions").join(file), &text);
+    }
+    let unknown = rig.mam(&["man", "--hook", "resume"]);
+    unknown.expect(2).says("there is no command `resume`");
+}
