@@ -35,7 +35,8 @@ fn records(places: &Places) -> impl Iterator<Item = Record> {
     let entries = fs_err::read_dir(places.overlays()).ok().into_iter().flatten().flatten();
     entries.filter_map(|entry| {
         let bytes = files::read(&entry.path(), Trust::Ours).ok()??;
-        serde_json::from_slice(&bytes).ok()
+        // A line of JSON; behind it are the texts.
+        serde_json::from_slice(bytes.split(|byte| *byte == b'\n').next()?).ok()
     })
 }
 
@@ -62,9 +63,9 @@ mod tests {
         let write = |name: &str, text: &str| {
             files::write_atomic(&places.overlays().join(name), text.as_bytes(), files::PRIVATE).unwrap();
         };
-        write("0.json", "{\"version\": 9, \"overlay\": \"/c/config.mam.toml\", \"more\": []}");
-        write("1.json", "not json");
-        write("2.json", "{\"overlay\": \"/c/config.toml\"}");
+        write("0.record", "{\"version\": 9, \"overlay\": \"/c/config.mam.toml\", \"more\": []}\n[ui]\n");
+        write("1.record", "not json");
+        write("2.record", "{\"overlay\": \"/c/config.toml\"}");
         let rows = [
             ("/c/config.mam.toml", true),
             ("/c/other.mam.toml", false),

@@ -109,7 +109,7 @@ fn unchanged(bencher: Bencher<'_, '_>, config: Config) {
     let site = Site {
         config: "/home/someone/.config/herdr/config.toml".into(),
         overlay: "/home/someone/.config/herdr/config.mam.toml".into(),
-        record: "/home/someone/.local/state/mam/overlays/0.json".into(),
+        record: "/home/someone/.local/state/mam/overlays/0.record".into(),
         lock: "/home/someone/.local/state/mam/overlays/0.lock".into(),
         moved_because: None,
     };
@@ -130,7 +130,7 @@ fn unchanged(bencher: Bencher<'_, '_>, config: Config) {
     let length = text.len();
     let user = UserConfig::Text(text);
     bencher.counter(BytesCount::new(length)).bench_local(|| {
-        let record: Record = serde_json::from_slice(black_box(&record)).expect("a record");
+        let record = Record::parse(black_box(record.clone())).expect("a record");
         let last = record.rendering_of(Some(&overlay));
         let inputs = Inputs {
             site: &site,

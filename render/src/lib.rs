@@ -55,17 +55,26 @@ mod tests;
 
 /// The program: parses, runs the command, and turns a failure into a message and an exit code.
 pub fn run() -> ExitCode {
+    exit().into()
+}
+
+/// The same where Rust's own start has not run.
+pub fn run_bare() -> Exit {
+    mam_share::start::prepare();
+    exit()
+}
+
+fn exit() -> Exit {
     let environment = Environment::of_process();
     // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
     // rest of a render that has nothing to do.
     let is_bare = std::env::args_os().len() == 1;
     let arguments = if is_bare { Arguments::default() } else { Arguments::parse() };
     let messages = Messages::new("mam-render-config", &environment);
-    let exit = dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
+    dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
         messages.fail(&failure);
         failure.exit
-    });
-    exit.into()
+    })
 }
 
 fn dispatch(environment: &Environment, messages: Messages, arguments: &Arguments) -> Result<Exit, Failure> {

@@ -1,4 +1,7 @@
 //! What is remembered of one overlay: the last rendering, with all it was made from.
+//!
+//! The file is one line of JSON, and behind it the texts as they are: a run that has nothing to do
+//! compares them with the files and takes nothing apart.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +18,14 @@ use crate::verdict::Verdict;
 use crate::{kept, overlay, syntax};
 
 /// The form of the file; another one is left alone.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The record of one overlay, a JSON file in mam's state directory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What the file name of a record ends in.
+pub(crate) const SUFFIX: &str = ".record";
+
+/// The record of one overlay, a file in mam's state directory.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    version: u32,
     /// The overlay this is about.
     pub overlay: PathBuf,
     /// The user config it is rendered from.
@@ -32,16 +37,42 @@ pub struct Record {
     pub next: Option<Rendering>,
 }
 
+/// The line of JSON.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+    overlay: PathBuf,
+    config: PathBuf,
+    last: Option<Rendering>,
+    next: Option<Rendering>,
+    /// The bytes of the user config and of the overlay of each rendering, in the order of the file.
+    #[serde(default)]
+    texts: Vec<(Option<usize>, usize)>,
+}
+
+/// The same, to be written.
+#[derive(Serialize)]
+struct HeadOf<'a> {
+    version: u32,
+    overlay: &'a Path,
+    config: &'a Path,
+    last: Option<&'a Rendering>,
+    next: Option<&'a Rendering>,
+    texts: Vec<(Option<usize>, usize)>,
+}
+
 /// One rendering.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rendering {
     /// The version of mam that made it.
     pub by: String,
     /// The user config it was made from; `None` when there was no file.
+    #[serde(skip)]
     pub user: Option<String>,
     /// The managed settings that were wanted, those that were not used included.
     pub managed: Vec<Managed>,
     /// The overlay.
+    #[serde(skip)]
     pub text: String,
     /// Settings that herdr wrote.
     pub kept: Vec<Kept>,
@@ -109,7 +140,7 @@ impl std::fmt::Display for Unusable {
 impl Record {
     /// A record of `overlay` with nothing in it yet.
     pub fn new(overlay: PathBuf, config: PathBuf) -> Self {
-        Self { version: VERSION, overlay, config, last: None, next: None }
+        Self { overlay, config, last: None, next: None }
     }
 
     /// The file name of the record of `overlay`, the same for every spelling of one path that mam makes.
@@ -117,7 +148,7 @@ impl Record {
         // FNV-1a: a short, stable name. The path stands in the record, so a clash only forgets.
         let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         let hash = overlay.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step);
-        format!("{hash:016x}.json")
+        format!("{hash:016x}{SUFFIX}")
     }
 
     /// Reads the record at `path`, if there is one and it is about `overlay`.
@@ -126,15 +157,39 @@ impl Record {
     /// [`Unusable`].
     pub fn load(path: &Path, overlay: &Path) -> Result<Option<Self>, Unusable> {
         let Some(bytes) = files::read(path, Trust::Ours).map_err(Unusable::Unread)? else { return Ok(None) };
-        let record: Self =
-            serde_json::from_slice(&bytes).map_err(|error| Unusable::Unknown(error.to_string()))?;
-        if record.version != VERSION {
-            return Err(Unusable::Unknown(format!(
-                "it has version {}, this mam writes {VERSION}",
-                record.version
-            )));
-        }
+        let record = Self::parse(bytes).map_err(Unusable::Unknown)?;
         Ok(Some(record).filter(|record| record.overlay == overlay))
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence without its end.
+    pub fn parse(bytes: Vec<u8>) -> Result<Self, String> {
+        let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let (line, mut rest) = text.split_once('\n').unwrap_or((&text, ""));
+        let head: Head = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if head.version != VERSION {
+            return Err(format!("it has version {}, this mam writes {VERSION}", head.version));
+        }
+        let mut next_text = |length: usize| {
+            let (text, behind) = rest.split_at_checked(length)?;
+            rest = behind;
+            Some(text.to_owned())
+        };
+        let mut record =
+            Self { overlay: head.overlay, config: head.config, last: head.last, next: head.next };
+        let mut lengths = head.texts.into_iter();
+        for rendering in [&mut record.last, &mut record.next].into_iter().flatten() {
+            let mut fill = || {
+                let (user, text) = lengths.next()?;
+                rendering.user = user.map(&mut next_text).map_or(Some(None), |text| text.map(Some))?;
+                rendering.text = next_text(text)?;
+                Some(())
+            };
+            fill().ok_or("it is cut off")?;
+        }
+        if rest.is_empty() { Ok(record) } else { Err("there is more in it than it says".to_owned()) }
     }
 
     /// The bytes to write.
@@ -142,7 +197,22 @@ impl Record {
     /// # Errors
     /// Only a path that is not UTF-8, which mam does not make.
     pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        serde_json::to_vec(self).map_err(|error| error.to_string())
+        let renderings = || [&self.last, &self.next].into_iter().flatten();
+        let head = HeadOf {
+            version: VERSION,
+            overlay: &self.overlay,
+            config: &self.config,
+            last: self.last.as_ref(),
+            next: self.next.as_ref(),
+            texts: renderings().map(|one| (one.user.as_ref().map(String::len), one.text.len())).collect(),
+        };
+        let mut bytes = serde_json::to_vec(&head).map_err(|error| error.to_string())?;
+        bytes.push(b'\n');
+        for rendering in renderings() {
+            bytes.extend_from_slice(rendering.user.as_deref().unwrap_or_default().as_bytes());
+            bytes.extend_from_slice(rendering.text.as_bytes());
+        }
+        Ok(bytes)
     }
 
     /// The rendering that `present`, the overlay on disk, is or came from.
@@ -226,17 +296,40 @@ mod tests {
         let path = dir.path().join(Record::file_name(Path::new("/o")));
         assert!(Record::load(&path, Path::new("/o")).unwrap().is_none());
         let mut record = Record::new("/o".into(), "/c".into());
-        record.last = Some(rendering("\u{feff}x = 1\r\n"));
-        files::write_atomic(&path, &record.to_bytes().unwrap(), files::PRIVATE).unwrap();
-        assert_eq!(Record::load(&path, Path::new("/o")).unwrap(), Some(record));
-        assert_eq!(Record::load(&path, Path::new("/other")).unwrap(), None);
-        for broken in [
-            &b"{"[..],
-            b"",
-            b"{\"version\":2,\"overlay\":\"/o\",\"config\":\"/c\",\"last\":null,\"next\":null}",
-        ] {
-            files::write_atomic(&path, broken, files::PRIVATE).unwrap();
-            assert!(matches!(Record::load(&path, Path::new("/o")), Err(Unusable::Unknown(_))));
+        let user = |text: &str| Rendering { user: Some(text.to_owned()), ..rendering("\n") };
+        let both = [
+            (None, None),
+            (Some(rendering("\u{feff}x = 1\r\n")), None),
+            (None, Some(user("日 = 1\n"))),
+            (Some(user("")), Some(user("a = 1"))),
+            (Some(user("a = 1")), Some(rendering("b = 1"))),
+        ];
+        for (last, next) in both {
+            (record.last, record.next) = (last, next);
+            let bytes = record.to_bytes().unwrap();
+            files::write_atomic(&path, &bytes, files::PRIVATE).unwrap();
+            assert_eq!(Record::load(&path, Path::new("/o")).unwrap(), Some(record.clone()));
+            assert_eq!(Record::load(&path, Path::new("/other")).unwrap(), None);
+            let head = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+            let mut broken = vec![bytes[..head - 2].to_vec(), [&bytes[..], b"x"].concat(), bytes.clone()];
+            broken[2][head - 2] = 0xff;
+            broken.extend((head..bytes.len()).map(|end| bytes[..end].to_vec()));
+            for broken in broken {
+                files::write_atomic(&path, &broken, files::PRIVATE).unwrap();
+                let loaded = Record::load(&path, Path::new("/o"));
+                assert!(matches!(loaded, Err(Unusable::Unknown(_))), "{}", String::from_utf8_lossy(&broken));
+            }
+        }
+        let rows = [
+            ("", "EOF while parsing a value at line 1 column 0"),
+            (
+                "{\"version\":1,\"overlay\":\"/o\",\"config\":\"/c\",\"last\":null,\"next\":null}",
+                "it has version 1, this mam writes 2",
+            ),
+        ];
+        for (text, said) in rows {
+            files::write_atomic(&path, text.as_bytes(), files::PRIVATE).unwrap();
+            assert_eq!(Record::load(&path, Path::new("/o")).unwrap_err().to_string(), said);
         }
     }
 }

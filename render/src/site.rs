@@ -12,7 +12,7 @@ use mam_share::places::Places;
 use mam_share::variable::HERDR_CONFIG_PATH;
 
 use crate::banner;
-use crate::record::Record;
+use crate::record::{self, Record};
 
 /// What marks an overlay in a directory listing: `config.toml` becomes `config.mam.toml`.
 const MARK: &str = ".mam.toml";
@@ -65,7 +65,7 @@ impl Site {
             None if files::is_writable_dir(beside) => (beside.join(name), None),
             None => {
                 let because = format!("`{}` cannot be written to", beside.display());
-                let file = format!("{}.{name}", Record::file_name(&config).trim_end_matches(".json"));
+                let file = format!("{}.{name}", Record::file_name(&config).trim_end_matches(record::SUFFIX));
                 (places.overlays().join(file), Some(because))
             }
         };

@@ -22,4 +22,5 @@ pub mod setting_keys;
 pub mod settings;
 pub mod shell;
 pub mod sibling;
+pub mod start;
 pub mod variable;

@@ -157,7 +157,7 @@ fn a_record_that_is_broken_is_reported_and_made_again() {
     home.render(&["--no-herdr-check"]);
     for entry in fs_err::read_dir(home.path(".local/state/mam/overlays")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "json") {
+        if path.extension().is_some_and(|extension| extension == "record") {
             write(&path, "{\"half\":");
         }
     }

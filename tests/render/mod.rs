@@ -7,3 +7,4 @@ mod exec;
 mod files;
 mod kept;
 mod reload;
+mod streams;
