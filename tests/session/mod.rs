@@ -2,6 +2,8 @@
 
 mod cases;
 mod crowd;
+mod kinds;
+mod permissions;
 mod place;
 mod rig;
 mod story;

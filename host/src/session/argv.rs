@@ -148,7 +148,15 @@ fn name_conversation(argv: &[OsString], kind: &Kind, selector: &[OsString]) -> R
             What::Selector | What::Prompt | What::Command | What::Plain | What::Unsure | What::Separator => {}
         }
     }
-    insert(argv, kind, &kept(pieces), selector)
+    // What the selector brings along is there once, however often the session was resumed.
+    let own = own(kind, selector);
+    let kept: Vec<Piece> = kept(pieces).into_iter().filter(|piece| !own.contains(piece)).collect();
+    insert(argv, kind, &kept, selector)
+}
+
+/// What a selector says beside the conversation: options that a user has put into the table.
+fn own(kind: &Kind, selector: &[OsString]) -> Vec<Piece> {
+    reading::read(selector, kind).into_iter().filter(|piece| piece.what != What::Selector).collect()
 }
 
 /// The program of `argv`, then `pieces` with `selector` before them, or behind the command that starts a
@@ -168,9 +176,9 @@ fn insert(
     let head = argv.iter().take(program).cloned();
     let rest = [words(before), selector.to_vec(), words(after)].concat();
 
-    // The proof: read again, the selector goes and the pieces stay what they are.
+    // The proof: read again, the conversation goes and the pieces stay what they are.
     let mut again = reading::read(&rest, kind).into_iter().filter(|piece| piece.what != What::Selector);
-    for piece in pieces {
+    for piece in before.iter().chain(&own(kind, selector)).chain(after) {
         if again.next().as_ref() != Some(piece) {
             return Err(Why::Ambiguous(shown(piece)));
         }

@@ -227,3 +227,18 @@ fn a_first_launch_names_its_conversation_where_it_can() {
     let claude = kinds.get("claude").unwrap();
     assert_eq!(launch_argv(&argv("claude mcp list"), claude, "U"), Err(Why::OtherCommand("mcp".to_owned())));
 }
+
+#[test]
+fn options_that_a_user_adds_to_a_resume_are_there_once() {
+    let table: toml::Table =
+        "claude = { resume = [\"--resume\", \"{}\", \"--chrome\", \"--effort\", \"high\"] }".parse().unwrap();
+    let (kinds, warnings) = Kinds::load(&table, Path::new("/m"));
+    assert_eq!(warnings, []);
+    let kind = kinds.get("claude").unwrap();
+    let mut recorded = argv("claude --session-id OLD --verbose --add-dir a b");
+    for id in ["N1", "N2"] {
+        recorded = resume_argv(&recorded, kind, &conversation(kind, id)).unwrap();
+        let expected = format!("claude --resume {id} --chrome --effort high --verbose --add-dir a b");
+        assert_eq!(recorded, argv(&expected));
+    }
+}
