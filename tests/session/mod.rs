@@ -7,3 +7,4 @@ mod permissions;
 mod place;
 mod rig;
 mod story;
+mod unattended;
