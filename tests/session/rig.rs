@@ -82,6 +82,11 @@ impl Agents {
         all.into_iter().skip(seen).collect()
     }
 
+    /// How many launches there were since [`Self::new_launches`].
+    pub(super) fn unseen(&self) -> usize {
+        self.launches().len() - self.seen.load(Ordering::Relaxed)
+    }
+
     pub(super) fn store(&self) -> SessionStore {
         SessionStore::new(&self.rig.root())
     }

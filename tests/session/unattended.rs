@@ -27,7 +27,7 @@ fn wants_resume(agents: &Agents) {
 fn assert_back(agents: &Agents, names: &[&str]) {
     until("the agents run again", || {
         let states = agents.states();
-        names.iter().all(|name| states[*name] == "running")
+        names.iter().all(|name| states[*name] == "running") && agents.unseen() >= names.len()
     });
     let mut found: Vec<Vec<String>> = agents.new_launches().iter().map(super::rig::Launched::words).collect();
     let mut wanted: Vec<Vec<String>> = names
