@@ -6,12 +6,14 @@ use mam_render::overlay::{self, Ingredients, Overlay};
 use mam_render::record::tree_of;
 use mam_render::setting::Setting;
 use mam_render::splice;
+use mam_render::syntax::Config;
 use mam_render::tree::Tree;
 use toml_edit::{Item, Table};
 
 /// Renders a config that is a TOML document.
 pub fn render(text: &str, settings: &[Setting], left_out: &[LeftOut]) -> Overlay {
-    let ingredients = Ingredients { text, settings, left_out, banner: Some("mam") };
+    let config = &Config::new(text);
+    let ingredients = Ingredients { config, settings, left_out, banner: Some("mam") };
     overlay::render(ingredients).unwrap_or_else(|error| panic!("{error:?}\n{text}"))
 }
 

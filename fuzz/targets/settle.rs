@@ -11,6 +11,7 @@ use mam_render::leave_out::LeftOut;
 use mam_render::overlay;
 use mam_render::record::tree_of;
 use mam_render::settle::{Draft, settle};
+use mam_render::syntax::Config;
 use mam_render::tree::Tree;
 use mam_render::verdict::{Place, Verdict};
 
@@ -56,8 +57,9 @@ fuzz_target!(|input: &[u8]| {
     let case = Case::of(input);
     let Some(text) = case.text().filter(|text| text.len() < 4096) else { return };
     let remembered = case.left_out(text);
+    let config = Config::new(text);
     let draft =
-        Draft { text, settings: &case.settings, left_out: &[], remembered: &remembered, banner: None };
+        Draft { config: &config, settings: &case.settings, left_out: &[], remembered: &remembered, banner: None };
     let mut questions = 0;
     let settled = settle(draft, &mut |text| {
         questions += 1;

@@ -139,6 +139,7 @@ fn put_aside(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use mam_share::files::{Trust, read, write_atomic};
+    use mam_share::herdr::form::Read as _;
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
@@ -148,7 +149,7 @@ mod tests {
         let journal = Journal::new(&places, "mam", "close");
         let pane = serde_json::json!({"pane_id": "w1:p1", "terminal_id": "t1", "workspace_id": "w1",
             "agent_session": {"agent": "claude", "kind": "id", "value": "x\ny"}});
-        let pane: Pane = serde_json::from_value(pane).unwrap();
+        let pane = Pane::read(&pane).unwrap();
         let resumed = Resumed::In("w2:p1".into());
         let write = |step| journal.write(7, &Server::default(), [(&pane, &resumed, step)]).unwrap();
         let text = || {

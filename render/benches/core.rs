@@ -14,6 +14,7 @@ use mam_render::overlay::{self, Ingredients, Overlay};
 use mam_render::record::{Record, Rendering};
 use mam_render::setting::{Setting, Source};
 use mam_render::site::Site;
+use mam_render::syntax::Config;
 use mam_render::verdict::Verdict;
 
 /// A config that is mostly comments, as most are.
@@ -25,22 +26,22 @@ fn main() {
 
 /// A config of some size and density.
 #[derive(Clone, Copy)]
-enum Config {
+enum Sample {
     Kilobyte,
     Usual,
     Commands(usize),
 }
 
-const CONFIGS: [Config; 5] = [
-    Config::Kilobyte,
-    Config::Usual,
+const CONFIGS: [Sample; 5] = [
+    Sample::Kilobyte,
+    Sample::Usual,
     // 10 KiB, 100 KiB, 1 MiB.
-    Config::Commands(50),
-    Config::Commands(500),
-    Config::Commands(5_000),
+    Sample::Commands(50),
+    Sample::Commands(500),
+    Sample::Commands(5_000),
 ];
 
-impl fmt::Display for Config {
+impl fmt::Display for Sample {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Kilobyte => formatter.write_str("1 KiB"),
@@ -50,7 +51,7 @@ impl fmt::Display for Config {
     }
 }
 
-impl Config {
+impl Sample {
     fn text(self) -> String {
         match self {
             Self::Kilobyte => USUAL.split_inclusive('\n').scan(0, up_to_a_kilobyte).collect(),
@@ -89,13 +90,14 @@ fn settings() -> Vec<Setting> {
 }
 
 fn overlay_of(text: &str, settings: &[Setting]) -> Overlay {
-    let ingredients = Ingredients { text, settings, left_out: &[], banner: Some("a benchmark") };
+    let config = &Config::new(text);
+    let ingredients = Ingredients { config, settings, left_out: &[], banner: Some("a benchmark") };
     overlay::render(ingredients).expect("a proved overlay")
 }
 
 /// Parse, splice, parse again, prove.
 #[divan::bench(args = CONFIGS)]
-fn render(bencher: Bencher<'_, '_>, config: Config) {
+fn render(bencher: Bencher<'_, '_>, config: Sample) {
     let (text, settings) = (config.text(), settings());
     bencher.counter(BytesCount::of_str(&text)).bench_local(|| overlay_of(black_box(&text), &settings));
 }
@@ -103,7 +105,7 @@ fn render(bencher: Bencher<'_, '_>, config: Config) {
 /// What a run does that finds nothing to do, but for reading the files: the record is read and
 /// compared with what is there.
 #[divan::bench(args = CONFIGS)]
-fn unchanged(bencher: Bencher<'_, '_>, config: Config) {
+fn unchanged(bencher: Bencher<'_, '_>, config: Sample) {
     let text = config.text();
     let overlay = overlay_of(&text, &[Setting::restore_off()]).text;
     let site = Site {
@@ -128,7 +130,7 @@ fn unchanged(bencher: Bencher<'_, '_>, config: Config) {
     });
     let record = record.to_bytes().expect("a record");
     let length = text.len();
-    let user = UserConfig::Text(text);
+    let user = UserConfig::Text(Config::new(text));
     bencher.counter(BytesCount::new(length)).bench_local(|| {
         let record = Record::parse(black_box(record.clone())).expect("a record");
         let last = record.rendering_of(Some(&overlay));

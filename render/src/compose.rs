@@ -14,6 +14,7 @@ use crate::record::{Dropped, Managed, Quarantined, Rendering, tree_of};
 use crate::setting::{self, Setting, Source};
 use crate::settle::{self, Draft, Judge, Settled};
 use crate::site::Site;
+use crate::syntax::Config;
 use crate::tree::Tree;
 use crate::verdict::Verdict;
 
@@ -23,7 +24,7 @@ pub enum UserConfig {
     /// There is none.
     Missing,
     /// A TOML document.
-    Text(String),
+    Text(Config),
     /// It cannot be used; the reason, with its place where there is one.
     Unusable(String),
 }
@@ -70,16 +71,16 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
     if let Some(composition) = last_good(inputs, judge) {
         return Ok(composition);
     }
+    let (last_good, nothing) = (last_good_config(inputs), Config::new(""));
     let user = match inputs.user {
         UserConfig::Missing => None,
-        UserConfig::Text(text) => Some(text.as_str()),
-        // The last good config stays in force, else none.
-        UserConfig::Unusable(_) => inputs.last.and_then(|last| last.user.as_deref()),
+        UserConfig::Text(config) => Some(config),
+        UserConfig::Unusable(_) => last_good.as_ref(),
     };
-    let text = user.unwrap_or_default();
+    let config = user.unwrap_or(&nothing);
     // Without a layer that depends on the user's values they are not needed.
     let is_layered = inputs.last.is_some() || inputs.site.is_elsewhere();
-    let values = is_layered.then(|| tree_of(text)).flatten().unwrap_or_else(Tree::empty);
+    let values = is_layered.then(|| config.values()).flatten().unwrap_or_else(Tree::empty);
     let always = Setting::restore_off();
     let managed: Vec<Setting> =
         std::iter::once(always).chain(inputs.managed.iter().filter_map(Managed::setting)).collect();
@@ -88,10 +89,10 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
     let (kept, present_is_broken) = keep(inputs, &values, &managed, &mut news);
     let removed = removed_by_herdr(&kept, &managed);
     let settings = with_layers(managed, &kept, relocated(inputs.site, &values));
-    let remembered = inputs.last.map(|last| last.remembered(text)).unwrap_or_default();
+    let remembered = inputs.last.map(|last| last.remembered(config)).unwrap_or_default();
     let banner = banner::of(&inputs.site.config);
     let draft = Draft {
-        text,
+        config,
         settings: &settings,
         left_out: &removed,
         remembered: &remembered,
@@ -103,7 +104,7 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
             news.push(fault(&error));
             let settings = [Setting::restore_off()];
             let draft = Draft {
-                text: "",
+                config: &nothing,
                 settings: &settings,
                 left_out: &[],
                 remembered: &[],
@@ -114,6 +115,12 @@ pub fn compose(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Result<Composition,
         }
     };
     Ok(assemble(inputs, user, kept, removed, settled, news, present_is_broken))
+}
+
+/// The config that stays in force where the present one cannot be used: the last good one, if there is one.
+fn last_good_config(inputs: Inputs<'_>) -> Option<Config> {
+    let UserConfig::Unusable(_) = inputs.user else { return None };
+    inputs.last.and_then(|last| last.user.as_deref()).map(Config::new)
 }
 
 /// The overlay on disk as it is, when the user config cannot be used and nothing is remembered that a
@@ -151,16 +158,16 @@ fn last_good(inputs: Inputs<'_>, judge: &mut Judge<'_>) -> Option<Composition> {
 
 fn assemble(
     inputs: Inputs<'_>,
-    user: Option<&str>,
+    user: Option<&Config>,
     mut kept: Vec<Kept>,
     removed: Vec<LeftOut>,
     settled: Settled,
     news: Vec<Warning>,
     present_is_broken: bool,
 ) -> Composition {
-    let text = user.unwrap_or_default();
     let with_text = |left_out: LeftOut| {
-        let text = overlay::text_at(text, &left_out.path).map_or("", |(text, _)| text).to_owned();
+        let text = user.and_then(|config| overlay::text_at(config, &left_out.path));
+        let text = text.map_or("", |(text, _)| text).to_owned();
         Quarantined { left_out, text }
     };
     let dropped = settled
@@ -176,7 +183,7 @@ fn assemble(
     });
     let rendering = Rendering {
         by: inputs.by.to_owned(),
-        user: user.map(ToOwned::to_owned),
+        user: user.map(|config| config.text().to_owned()),
         managed: inputs.managed.to_vec(),
         text: settled.overlay.text,
         kept,

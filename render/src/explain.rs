@@ -9,6 +9,7 @@ use crate::compose::Composition;
 use crate::overlay;
 use crate::setting::Source;
 use crate::site::Site;
+use crate::syntax::Config;
 
 /// Where a difference comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,11 +59,11 @@ pub struct Replaced {
 
 /// Every difference, settings first, then what is left out.
 pub fn differences(site: &Site, composition: &Composition) -> Vec<Difference> {
-    let user = composition.rendering.user.as_deref().unwrap_or_default();
+    let user = &Config::new(composition.rendering.user.as_deref().unwrap_or_default());
     let place = |(text, offset): (&str, usize)| Replaced {
         text: text.to_owned(),
         file: site.config.clone(),
-        line: Position::of(user, offset).line,
+        line: Position::of(user.text(), offset).line,
     };
     let replaced = overlay::replaced_by(user, &composition.settings);
     let settings = composition.settings.iter().enumerate().map(|(index, setting)| Difference {

@@ -49,7 +49,7 @@ pub fn reasons(inputs: Inputs<'_>) -> Vec<Stale> {
     };
     let same_config = match inputs.user {
         UserConfig::Missing => last.user.is_none(),
-        UserConfig::Text(text) => last.user.as_ref() == Some(text),
+        UserConfig::Text(config) => last.user.as_deref() == Some(config.text()),
         UserConfig::Unusable(_) => true,
     };
     let other_herdr = inputs.herdr.is_some() && inputs.herdr != last.herdr.as_ref();

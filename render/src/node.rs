@@ -135,11 +135,10 @@ pub fn step_into<'a>(value: &'a Value, step: &Step) -> Option<&'a Value> {
 }
 
 /// The nodes one step below a table, an array, or a value that is one; none for any other.
-pub fn children(text: &str, path: &NodePath) -> Vec<NodePath> {
-    let Ok(document) = toml_edit::Document::parse(text) else { return Vec::new() };
+pub fn children(root: &Item, path: &NodePath) -> Vec<NodePath> {
     let step = |step| NodePath(path.0.iter().cloned().chain([step]).collect());
     let count = |length: usize| (0..length).map(Step::Index).map(step).collect();
-    match resolve(document.as_item(), &path.0) {
+    match resolve(root, &path.0) {
         Some(Node::Item(Item::ArrayOfTables(tables))) => count(tables.len()),
         Some(Node::Item(item)) => match (item.as_table_like(), item.as_array()) {
             (Some(table), _) => table.iter().map(|(key, _)| step(Step::Key(key.to_owned()))).collect(),

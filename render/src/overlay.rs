@@ -7,14 +7,14 @@ use crate::node::{self, NodePath};
 use crate::plan::{self, Wanted};
 use crate::setting::{self, Setting};
 use crate::splice::{self, Splice};
-use crate::syntax::{self, SyntaxError};
+use crate::syntax::{self, Config, SyntaxError};
 use crate::tree::Tree;
 
 /// What an overlay is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Ingredients<'a> {
     /// The user's config.
-    pub text: &'a str,
+    pub config: &'a Config,
     /// The settings that are not the user's. One that overlaps an earlier one is not used.
     pub settings: &'a [Setting],
     /// User settings to leave out.
@@ -59,22 +59,20 @@ pub fn render(ingredients: Ingredients<'_>) -> Result<Overlay, NoOverlay> {
 ///
 /// # Errors
 /// [`NoOverlay`].
-pub fn edit(text: &str, settings: &[Setting], left_out: &[LeftOut]) -> Result<String, NoOverlay> {
-    let ingredients = Ingredients { text, settings, left_out, banner: None };
+pub fn edit(config: &Config, settings: &[Setting], left_out: &[LeftOut]) -> Result<String, NoOverlay> {
+    let ingredients = Ingredients { config, settings, left_out, banner: None };
     splice_and_prove(ingredients).map(|(overlay, _)| overlay.text)
 }
 
 fn splice_and_prove(ingredients: Ingredients<'_>) -> Result<(Overlay, Tree), NoOverlay> {
-    let Ingredients { text, settings, left_out, banner } = ingredients;
-    let document = syntax::parse(text).map_err(NoOverlay::Syntax)?;
-    let root = document.as_table();
+    let Ingredients { config, settings, left_out, banner } = ingredients;
+    let text = config.text();
+    let root = config.document().map_err(|error| NoOverlay::Syntax(error.clone()))?.as_table();
     let splices = plan::plan(Wanted { text, root, settings, left_out, banner });
     let output = splice::apply(text, &splices)
         .ok_or_else(|| NoOverlay::Unproved("the splices do not fit the config".to_owned()))?;
     let overlay = Overlay { text: output, splices };
     let expected = expected(Tree::of_table(root, false), settings, left_out);
-    // Documents are big: this one goes before the next is read.
-    drop(document);
     let values = prove(text, &overlay, &expected).map_err(NoOverlay::Unproved)?;
     Ok((overlay, values))
 }
@@ -123,8 +121,8 @@ fn first_difference(expected: &Tree, rendered: &Tree) -> String {
 
 /// The value at each path that a setting replaces in the user's config, as the user wrote it, with its
 /// offset. For a table that makes room, the first of its bytes.
-pub fn replaced_by<'a>(text: &'a str, settings: &[Setting]) -> BTreeMap<usize, (&'a str, usize)> {
-    let Ok(document) = syntax::parse(text) else { return BTreeMap::new() };
+pub fn replaced_by<'a>(config: &'a Config, settings: &[Setting]) -> BTreeMap<usize, (&'a str, usize)> {
+    let Ok(document) = config.document() else { return BTreeMap::new() };
     let value_of = |setting: &Setting| {
         let mut item = document.as_item();
         for key in setting.path.keys() {
@@ -136,16 +134,16 @@ pub fn replaced_by<'a>(text: &'a str, settings: &[Setting]) -> BTreeMap<usize, (
             }
         }
         let span = item.span()?;
-        Some((text.get(span.clone())?, span.start))
+        Some((config.text().get(span.clone())?, span.start))
     };
     settings.iter().enumerate().filter_map(|(index, setting)| Some((index, value_of(setting)?))).collect()
 }
 
 /// The bytes of a node of the user's text, for messages and for telling whether it changed.
-pub fn text_at<'a>(text: &'a str, path: &NodePath) -> Option<(&'a str, usize)> {
-    let document = syntax::parse(text).ok()?;
+pub fn text_at<'a>(config: &'a Config, path: &NodePath) -> Option<(&'a str, usize)> {
+    let document = config.document().ok()?;
     let span = node::resolve(document.as_item(), &path.0)?.span()?;
-    Some((text.get(span.clone())?, span.start))
+    Some((config.text().get(span.clone())?, span.start))
 }
 
 #[cfg(test)]
@@ -193,13 +191,14 @@ mod tests {
             source: setting::Source::Command,
         }];
         for text in ["", "[session]\nresume_agents_on_restore = true\n"] {
-            let ingredients = Ingredients { text, settings: &settings, left_out: &[], banner: None };
+            let config = &Config::new(text);
+            let ingredients = Ingredients { config, settings: &settings, left_out: &[], banner: None };
             assert_eq!(
                 render(ingredients),
                 Err(NoOverlay::Unproved("restore would not be off".into())),
                 "{text}"
             );
         }
-        assert!(edit("", &settings, &[]).is_ok());
+        assert!(edit(&Config::new(""), &settings, &[]).is_ok());
     }
 }

@@ -13,9 +13,10 @@ use crate::kept::Kept;
 use crate::key_path::KeyPath;
 use crate::leave_out::LeftOut;
 use crate::setting::Source;
+use crate::syntax::{self, Config};
 use crate::tree::Tree;
 use crate::verdict::Verdict;
-use crate::{kept, overlay, syntax};
+use crate::{kept, overlay};
 
 /// The form of the file; another one is left alone.
 const VERSION: u32 = 2;
@@ -237,10 +238,10 @@ impl Record {
 }
 
 impl Rendering {
-    /// What herdr refused before and what still reads the same in `text`.
-    pub fn remembered(&self, text: &str) -> Vec<LeftOut> {
+    /// What herdr refused before and what still reads the same in `config`.
+    pub fn remembered(&self, config: &Config) -> Vec<LeftOut> {
         let same = |item: &&Quarantined| {
-            overlay::text_at(text, &item.left_out.path).is_some_and(|(now, _)| now == item.text)
+            overlay::text_at(config, &item.left_out.path).is_some_and(|(now, _)| now == item.text)
         };
         self.quarantined.iter().filter(same).map(|item| item.left_out.clone()).collect()
     }

@@ -18,7 +18,7 @@ use crate::judge::Herdr;
 use crate::managed;
 use crate::record::{Managed, Record, Rendering};
 use crate::site::{Named, Site};
-use crate::syntax;
+use crate::syntax::{self, Config};
 use crate::verdict::Verdict;
 
 /// Everything that is the same for the whole run of a command.
@@ -63,13 +63,6 @@ impl Snapshot {
     pub fn has_kept(&self) -> bool {
         self.record.last.as_ref().is_some_and(|last| !last.kept.is_empty())
     }
-
-    fn text(&self) -> Option<&str> {
-        match &self.user {
-            UserConfig::Text(text) => Some(text),
-            UserConfig::Missing | UserConfig::Unusable(_) => None,
-        }
-    }
 }
 
 /// How a rendering ended.
@@ -110,8 +103,8 @@ impl<'a> Renderer<'a> {
         self.read_after(None)
     }
 
-    /// Reads the files once more; what was parsed `before` is not parsed again.
-    fn read_after(&self, before: Option<&Snapshot>) -> Snapshot {
+    /// Reads the files once more; the user config that was read `before` is not parsed again.
+    fn read_after(&self, before: Option<UserConfig>) -> Snapshot {
         let mut warnings = Vec::new();
         let present = match files::read(&self.site.overlay, Trust::Ours) {
             Ok(bytes) => bytes.map(|bytes| {
@@ -148,7 +141,7 @@ impl<'a> Renderer<'a> {
         Snapshot { user: self.read_user(&record, before), present, record, warnings }
     }
 
-    fn read_user(&self, record: &Record, before: Option<&Snapshot>) -> UserConfig {
+    fn read_user(&self, record: &Record, before: Option<UserConfig>) -> UserConfig {
         let path = &self.site.config;
         let bytes = match files::read(path, Trust::Anyone) {
             Ok(None) => return UserConfig::Missing,
@@ -165,15 +158,21 @@ impl<'a> Renderer<'a> {
                 return UserConfig::Unusable(place.unwrap_or_default());
             }
         };
-        // A text that was rendered before has been parsed before.
-        let rendered =
-            record.last.iter().chain(&record.next).filter_map(|rendering| rendering.user.as_deref());
-        if rendered.chain(before.and_then(Snapshot::text)).any(|known| known == text) {
-            return UserConfig::Text(text);
+        if let Some(UserConfig::Text(before)) = before
+            && before.text() == text
+        {
+            return UserConfig::Text(before);
         }
-        match syntax::parse(&text).map(drop) {
-            Ok(()) => UserConfig::Text(text),
-            Err(error) => UserConfig::Unusable(error.draw(path, text.as_bytes())),
+        let config = Config::new(text);
+        // A text that was rendered before is a document.
+        let mut rendered =
+            record.last.iter().chain(&record.next).filter_map(|rendering| rendering.user.as_deref());
+        if rendered.any(|known| known == config.text()) {
+            return UserConfig::Text(config);
+        }
+        match config.document() {
+            Ok(_) => UserConfig::Text(config),
+            Err(error) => UserConfig::Unusable(error.draw(path, config.text().as_bytes())),
         }
     }
 
@@ -252,7 +251,7 @@ impl<'a> Renderer<'a> {
         let mut news = Vec::new();
         let _lock = self.lock(&mut news)?;
         // Another render may have done it all while we waited.
-        let snapshot = self.read_after(Some(&snapshot));
+        let snapshot = self.read_after(Some(snapshot.user));
         let present = snapshot.present.as_deref();
         if let (Some(rendering), true) = (snapshot.record.rendering_of(present), is_fresh(&snapshot)) {
             let rendering = rendering.clone();

@@ -9,6 +9,7 @@ use crate::record::{Dropped, Quarantined, Rendering};
 use crate::renderer::Outcome;
 use crate::setting::Source;
 use crate::site::Site;
+use crate::syntax::Config;
 use crate::verdict::Verdict;
 
 /// The most pieces that are shown with their place; the rest is counted.
@@ -52,9 +53,9 @@ fn unusable(site: &Site, user: &UserConfig, rendering: &Rendering) -> Option<War
 
 /// What stays wrong until somebody mends it.
 fn standing(site: &Site, rendering: &Rendering) -> Vec<Warning> {
-    let text = rendering.user.as_deref().unwrap_or_default();
+    let config = Config::new(rendering.user.as_deref().unwrap_or_default());
     let shown = rendering.quarantined.iter().take(MOST_SHOWN);
-    let mut all: Vec<Warning> = shown.map(|item| quarantined(site, text, item)).collect();
+    let mut all: Vec<Warning> = shown.map(|item| quarantined(site, &config, item)).collect();
     let more = rendering.quarantined.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
         let text = format!("herdr cannot read {more} more settings; they are left out too");
@@ -74,12 +75,13 @@ fn standing(site: &Site, rendering: &Rendering) -> Vec<Warning> {
     all
 }
 
-fn quarantined(site: &Site, text: &str, item: &Quarantined) -> Warning {
+fn quarantined(site: &Site, config: &Config, item: &Quarantined) -> Warning {
     let path = &item.left_out.path;
     let reason = &item.left_out.reason;
-    let span = overlay::text_at(text, path).map(|(value, start)| start..start + value.len());
+    let span = overlay::text_at(config, path).map(|(value, start)| start..start + value.len());
     let what = format!("herdr cannot read `{path}` ({reason})");
-    let place = span.map_or_else(|| what.clone(), |span| excerpt::point_at(&site.config, text, span, &what));
+    let place =
+        span.map_or_else(|| what.clone(), |span| excerpt::point_at(&site.config, config.text(), span, &what));
     Warning::new(format!("{place}\nit is left out of the overlay; everything else is in force"))
         .hint("correct the value in your config; without mam herdr drops the whole file for its defaults")
 }

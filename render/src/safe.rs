@@ -13,6 +13,7 @@ use crate::overlay::{self, Ingredients};
 use crate::record::{Rendering, tree_of};
 use crate::renderer::{self, Renderer};
 use crate::setting::Setting;
+use crate::syntax::Config;
 use crate::verdict::Verdict;
 
 /// How much is known of the herdr that will read the overlay.
@@ -114,7 +115,9 @@ fn refused(why: &str) -> Failure {
 fn write_minimal(renderer: &Renderer<'_>) -> Result<PathBuf, String> {
     let settings = [Setting::restore_off()];
     let banner = banner::of(&renderer.site.config);
-    let ingredients = Ingredients { text: "", settings: &settings, left_out: &[], banner: Some(&banner) };
+    let nothing = Config::new("");
+    let ingredients =
+        Ingredients { config: &nothing, settings: &settings, left_out: &[], banner: Some(&banner) };
     let overlay = overlay::render(ingredients).map_err(|error| format!("{error:?}"))?;
     let path = renderer.site.minimal();
     let written = files::private_dir(files::parent(&path))

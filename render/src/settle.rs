@@ -9,14 +9,13 @@
 use std::ops::Range;
 
 use mam_share::excerpt::Position;
-use toml_edit::Document;
 
 use crate::leave_out::{self, LeftOut};
 use crate::node::{self, NodePath};
 use crate::overlay::{self, Ingredients, NoOverlay, Overlay};
 use crate::setting::{Setting, Source};
 use crate::splice::{self, Origin};
-use crate::syntax;
+use crate::syntax::Config;
 use crate::verdict::{Place, Verdict};
 
 /// The most often herdr is asked about one config. Each takes some milliseconds.
@@ -29,7 +28,7 @@ pub type Judge<'a> = dyn FnMut(&str) -> Verdict + 'a;
 #[derive(Clone, Copy, Debug)]
 pub struct Draft<'a> {
     /// The user's config.
-    pub text: &'a str,
+    pub config: &'a Config,
     /// The settings that are not the user's.
     pub settings: &'a [Setting],
     /// User settings that stay out in any case.
@@ -96,8 +95,9 @@ pub fn settle(draft: Draft<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOver
 /// [`NoOverlay::Unproved`], which only a fault of this program can cause.
 fn minimal(attempt: &Attempt<'_>, judge: &mut Judge<'_>) -> Result<Settled, NoOverlay> {
     let settings = vec![Setting::restore_off()];
+    let nothing = Config::new("");
     let ingredients =
-        Ingredients { text: "", settings: &settings, left_out: &[], banner: attempt.draft.banner };
+        Ingredients { config: &nothing, settings: &settings, left_out: &[], banner: attempt.draft.banner };
     let overlay = overlay::render(ingredients)?;
     let verdict = judge(&overlay.text);
     let dropped = attempt.dropped.clone();
@@ -119,7 +119,7 @@ impl Attempt<'_> {
     fn render_with(&self, settings: &[Setting], quarantined: &[LeftOut]) -> Result<Overlay, NoOverlay> {
         let left_out: Vec<LeftOut> = self.draft.left_out.iter().chain(quarantined).cloned().collect();
         overlay::render(Ingredients {
-            text: self.draft.text,
+            config: self.draft.config,
             settings,
             left_out: &left_out,
             banner: self.draft.banner,
@@ -143,7 +143,7 @@ impl Attempt<'_> {
                 let reason = format!("herdr does not say where its error is: {reason}");
                 let out = |path: &NodePath| self.quarantined.iter().any(|item| item.path.contains(path));
                 let rest: Vec<NodePath> =
-                    top_level(self.draft.text).into_iter().filter(|path| !out(path)).collect();
+                    top_level(self.draft.config).into_iter().filter(|path| !out(path)).collect();
                 if rest.is_empty() {
                     return self.drop_settings(&reason);
                 }
@@ -176,11 +176,11 @@ impl Attempt<'_> {
                 Some(_) | None => Blame::Nobody,
             },
             Origin::Input(offset) => {
-                let text = self.draft.text;
-                let Ok(document) = syntax::parse(text) else { return Blame::Nobody };
+                let Ok(document) = self.draft.config.document() else { return Blame::Nobody };
                 let left_out: Vec<LeftOut> =
                     self.draft.left_out.iter().chain(&self.quarantined).cloned().collect();
-                let found = leave_out::locate(text, document.as_table(), offset, &left_out);
+                let found =
+                    leave_out::locate(self.draft.config.text(), document.as_table(), offset, &left_out);
                 found.map_or(Blame::Nobody, Blame::Node)
             }
         }
@@ -200,7 +200,7 @@ impl Attempt<'_> {
         self.put_back(0..self.quarantined.len(), &mut best, &mut questions, judge);
         let mut index = 0;
         while let Some(piece) = self.quarantined.get(index) {
-            let parts = node::children(self.draft.text, &piece.path);
+            let parts = self.parts(&piece.path);
             let (count, reason) = (parts.len(), piece.reason.clone());
             let part = |path: NodePath| LeftOut { path, reason: reason.clone() };
             let mut finer = self.quarantined.clone();
@@ -218,6 +218,10 @@ impl Attempt<'_> {
         }
         let (overlay, remarks) = best;
         self.settled(overlay, Verdict::Accepted(remarks))
+    }
+
+    fn parts(&self, path: &NodePath) -> Vec<NodePath> {
+        self.draft.config.document().map_or(Vec::new(), |document| node::children(document.as_item(), path))
     }
 
     /// Puts back each setting that herdr reads after all: what stands where herdr points is not always
@@ -304,7 +308,7 @@ enum Blame {
     Nobody,
 }
 
-fn top_level(text: &str) -> Vec<NodePath> {
-    let Ok(document) = Document::parse(text) else { return Vec::new() };
+fn top_level(config: &Config) -> Vec<NodePath> {
+    let Ok(document) = config.document() else { return Vec::new() };
     document.as_table().iter().map(|(key, _)| NodePath::of_keys(&[key.to_owned()])).collect()
 }

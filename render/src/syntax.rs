@@ -1,10 +1,67 @@
-//! What keeps a user config from being read as TOML, and where.
+//! A config as TOML, or what keeps it from being read as that, and where.
 
+use std::cell::OnceCell;
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
 use mam_share::excerpt;
 use toml_edit::Document;
+
+use crate::tree::Tree;
+
+/// A config: its text, and what the text says. That is worked out when it is first asked for, and then
+/// not again: it takes most of the time of a rendering.
+pub struct Config {
+    text: String,
+    document: OnceCell<Box<Result<Document<String>, SyntaxError>>>,
+}
+
+impl Config {
+    /// A config with this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), document: OnceCell::new() }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it says, with the bytes of everything.
+    ///
+    /// # Errors
+    /// The first place that is no TOML.
+    pub fn document(&self) -> Result<&Document<String>, &SyntaxError> {
+        self.document.get_or_init(|| Box::new(parse(self.text.clone()))).as_ref().as_ref()
+    }
+
+    /// Its values; `None` when it is no TOML.
+    pub fn values(&self) -> Option<Tree> {
+        self.document().ok().map(|document| Tree::of_table(document.as_table(), false))
+    }
+}
+
+impl Clone for Config {
+    fn clone(&self) -> Self {
+        Self::new(self.text.clone())
+    }
+}
+
+impl PartialEq for Config {
+    /// What a text says follows from the text.
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Config {}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Config").field(&self.text).finish()
+    }
+}
 
 /// Why a text is no TOML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +95,7 @@ pub fn text(bytes: &[u8]) -> Result<&str, SyntaxError> {
 ///
 /// # Errors
 /// The first place that is no TOML.
-pub fn parse(text: &str) -> Result<Document<&str>, SyntaxError> {
+pub fn parse<S: AsRef<str>>(text: S) -> Result<Document<S>, SyntaxError> {
     Document::parse(text).map_err(|error| SyntaxError {
         span: error.span().unwrap_or(0..0),
         reason: error.message().lines().collect::<Vec<_>>().join(", "),

@@ -53,6 +53,7 @@ pub fn note(record: &mut SessionRecord, conversation: &Conversation, now: &str) 
 mod tests {
     use std::path::Path;
 
+    use mam_share::herdr::form::Read as _;
     use serde_json::json;
 
     use super::*;
@@ -70,7 +71,7 @@ mod tests {
     }
 
     fn pane(pane: &str, terminal: &str, agent: &str, value: &str) -> Pane {
-        serde_json::from_value(json!({
+        Pane::read(&json!({
             "pane_id": pane, "terminal_id": terminal, "workspace_id": "w1",
             "agent_session": {"source": "s", "agent": agent, "kind": "id", "value": value},
         }))

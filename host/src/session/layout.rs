@@ -6,11 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use mam_share::herdr::form;
+use mam_share::herdr::form::{self, Object, Odd, Read};
 use mam_share::herdr::pane::{self, Pane};
 use mam_share::herdr::parallel::Request;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// One moment of a server.
@@ -29,36 +27,62 @@ pub struct Layout {
 }
 
 /// A tab, as far as it matters here.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tab {
     /// Its id.
     pub tab_id: String,
     /// Its workspace.
     pub workspace_id: String,
     /// Whether its focused pane covers it.
-    #[serde(default)]
     pub zoomed: bool,
     /// Its focused pane.
     pub focused_pane_id: String,
 }
 
 /// A workspace, as far as it matters here.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     /// Its id.
     pub workspace_id: String,
     /// What it is called.
-    #[serde(default)]
     pub label: String,
     /// Its tab in front.
-    #[serde(default)]
     pub active_tab_id: Option<String>,
 }
 
-#[derive(Deserialize)]
 struct InTab {
     pane_id: String,
     tab_id: String,
+}
+
+impl Read for Tab {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let tab = Object::of(value)?;
+        Ok(Self {
+            tab_id: tab.text("tab_id")?,
+            workspace_id: tab.text("workspace_id")?,
+            zoomed: tab.any_flag("zoomed")?.unwrap_or_default(),
+            focused_pane_id: tab.text("focused_pane_id")?,
+        })
+    }
+}
+
+impl Read for Workspace {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let workspace = Object::of(value)?;
+        Ok(Self {
+            workspace_id: workspace.text("workspace_id")?,
+            label: workspace.any_text("label")?.unwrap_or_default(),
+            active_tab_id: workspace.any_text("active_tab_id")?,
+        })
+    }
+}
+
+impl Read for InTab {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let pane = Object::of(value)?;
+        Ok(Self { pane_id: pane.text("pane_id")?, tab_id: pane.text("tab_id")? })
+    }
 }
 
 impl Layout {
@@ -71,13 +95,13 @@ impl Layout {
     /// out.
     pub fn read(answer: &Value) -> Option<Self> {
         let snapshot = answer.get("snapshot")?;
-        let places: Vec<InTab> = entries(snapshot.get("panes"));
+        let places: Vec<InTab> = entries(snapshot, "panes");
         Some(Self {
             focused: snapshot.get("focused_pane_id").and_then(Value::as_str).map(ToOwned::to_owned),
             panes: pane::panes(snapshot)?,
             tab_of: places.into_iter().map(|place| (place.pane_id, place.tab_id)).collect(),
-            tabs: entries(snapshot.get("layouts")),
-            workspaces: entries(snapshot.get("workspaces")),
+            tabs: entries(snapshot, "layouts"),
+            workspaces: entries(snapshot, "workspaces"),
         })
     }
 
@@ -91,8 +115,8 @@ impl Layout {
     }
 }
 
-fn entries<T: DeserializeOwned>(list: Option<&Value>) -> Vec<T> {
-    list.and_then(Value::as_array).into_iter().flatten().filter_map(form::read).collect()
+fn entries<T: Read>(snapshot: &Value, key: &str) -> Vec<T> {
+    form::list(snapshot, key).into_iter().flatten().flat_map(T::read).collect()
 }
 
 /// The request that gives a pane its label; `None` takes a label away.

@@ -7,10 +7,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use mam_share::herdr::form;
+use mam_share::herdr::form::{Object, Odd, Read};
 use mam_share::herdr::parallel::Request;
 use mam_share::herdr::socket::NoAnswer;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::layout::label_request;
@@ -47,7 +46,7 @@ pub struct Opening {
 }
 
 /// A pane that was opened.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// Its id.
     pub pane_id: String,
@@ -56,15 +55,33 @@ pub struct Opened {
     /// Its workspace.
     pub workspace_id: String,
     /// Its tab.
-    #[serde(default)]
     pub tab_id: Option<String>,
 }
 
 /// A workspace that was made for a pane, with the shell that herdr starts in every workspace.
-#[derive(Deserialize)]
 struct Made {
     root_pane: Opened,
     workspace: Value,
+}
+
+impl Read for Opened {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let pane = Object::of(value)?;
+        Ok(Self {
+            pane_id: pane.text("pane_id")?,
+            terminal_id: pane.text("terminal_id")?,
+            workspace_id: pane.text("workspace_id")?,
+            tab_id: pane.any_text("tab_id")?,
+        })
+    }
+}
+
+impl Read for Made {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let made = Object::of(value)?;
+        let workspace = made.get("workspace").ok_or(Odd)?.clone();
+        Ok(Self { root_pane: made.part("root_pane")?, workspace })
+    }
 }
 
 /// Opens all of them at once; the results are in the same order. Where one cannot be opened, nothing of
@@ -108,7 +125,7 @@ fn workspaces(server: &Server<'_>, openings: &[Opening]) -> Vec<Option<Result<Ma
     let some: Vec<Request> = requests.iter().flatten().cloned().collect();
     let mut answers = server.ask_all(&some).into_iter();
     let read = |answer: Result<Value, NoAnswer>| {
-        answer.and_then(|answer| form::read::<Made>(&answer).ok_or_else(unreadable))
+        answer.and_then(|answer| Made::read(&answer).map_err(|Odd| unreadable()))
     };
     requests.iter().map(|request| request.as_ref().and_then(|_| answers.next().map(read))).collect()
 }
@@ -156,7 +173,7 @@ fn launch(opening: &Opening, target: &Value) -> Request {
 
 fn read(answer: &Value) -> Result<Opened, NoAnswer> {
     let pane = answer.pointer("/plugin_pane/pane").ok_or_else(unreadable)?;
-    form::read(pane).ok_or_else(unreadable)
+    Opened::read(pane).map_err(|Odd| unreadable())
 }
 
 fn text(path: &Path) -> Option<&str> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mam_share::herdr::form::Read as _;
 use mam_share::herdr::pane::{Conversation, Pane};
 use mam_share::process::{self, Process, ProcessTable};
 use serde_json::json;
@@ -30,7 +31,7 @@ fn running(start: u64, boot: &str) -> Status {
 fn pane(id: &str, terminal: &str, agent: Option<&str>, conversation: Option<&str>) -> Pane {
     let session =
         conversation.map(|value| json!({"source": "s", "agent": "claude", "kind": "id", "value": value}));
-    serde_json::from_value(json!({
+    Pane::read(&json!({
         "pane_id": id, "terminal_id": terminal, "workspace_id": "w1", "agent": agent, "agent_session": session,
     }))
     .unwrap()

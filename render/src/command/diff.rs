@@ -28,7 +28,7 @@ pub fn print(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failu
 pub fn diff(context: &Context<'_>, selection: &Selection) -> Result<Exit, Failure> {
     let (renderer, snapshot, composition) = preview(context, selection)?;
     let before = match &snapshot.user {
-        UserConfig::Text(text) => text.as_str(),
+        UserConfig::Text(config) => config.text(),
         UserConfig::Missing => "",
         UserConfig::Unusable(_) => composition.rendering.user.as_deref().unwrap_or_default(),
     };

@@ -19,6 +19,7 @@ use crate::node::NodePath;
 use crate::overlay;
 use crate::renderer::Renderer;
 use crate::setting::{Setting, Source};
+use crate::syntax::Config;
 
 /// Runs the command.
 ///
@@ -27,9 +28,10 @@ use crate::setting::{Setting, Source};
 pub fn run(context: &Context<'_>, selection: &Selection, yes: bool) -> Result<Exit, Failure> {
     let (renderer, snapshot, composition) = preview(context, selection)?;
     let config = &renderer.site.config;
+    let nothing = Config::new("");
     let before = match &snapshot.user {
-        UserConfig::Text(text) => text.as_str(),
-        UserConfig::Missing => "",
+        UserConfig::Text(config) => config,
+        UserConfig::Missing => &nothing,
         UserConfig::Unusable(_) => {
             let text = format!("`{}` cannot be edited as it is", config.display());
             return Err(Failure::new(Exit::BadInput, text).hint("mend it first"));
@@ -42,7 +44,7 @@ pub fn run(context: &Context<'_>, selection: &Selection, yes: bool) -> Result<Ex
     }
     let after = edited(before, kept)?;
     let name = config.to_string_lossy();
-    answer(&unified(before, &after, (&name, &name), Colour::of_stdout(context.environment)))?;
+    answer(&unified(before.text(), &after, (&name, &name), Colour::of_stdout(context.environment)))?;
     if !yes && !agreed(config)? {
         context.messages.say("nothing was written");
         return Ok(Exit::No);
@@ -55,7 +57,7 @@ pub fn run(context: &Context<'_>, selection: &Selection, yes: bool) -> Result<Ex
 }
 
 /// The user config with the kept settings in it, by the same proved splices as an overlay.
-fn edited(text: &str, kept: &[Kept]) -> Result<String, Failure> {
+fn edited(config: &Config, kept: &[Kept]) -> Result<String, Failure> {
     let set = |kept: &Kept| Setting::new(kept.path.clone(), kept.value.as_deref()?, Source::Kept).ok();
     let settings: Vec<Setting> = kept.iter().filter_map(set).collect();
     let removed = kept.iter().filter(|kept| kept.value.is_none()).map(|kept| LeftOut {
@@ -63,7 +65,7 @@ fn edited(text: &str, kept: &[Kept]) -> Result<String, Failure> {
         reason: "herdr removed it".to_owned(),
     });
     let removed: Vec<LeftOut> = removed.collect();
-    overlay::edit(text, &settings, &removed).map_err(|error| {
+    overlay::edit(config, &settings, &removed).map_err(|error| {
         Failure::new(
             Exit::NeedsChange,
             format!("the change could not be proved right: {error:?}; nothing was written"),

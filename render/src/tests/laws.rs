@@ -10,6 +10,7 @@ use crate::overlay::{self, Ingredients, NoOverlay, Overlay};
 use crate::record::tree_of;
 use crate::setting::Setting;
 use crate::splice;
+use crate::syntax::Config;
 use crate::{syntax, verdict};
 
 fn render(
@@ -19,7 +20,7 @@ fn render(
     banner: bool,
 ) -> Result<Overlay, NoOverlay> {
     let banner = banner.then_some("mam");
-    overlay::render(Ingredients { text, settings, left_out, banner })
+    overlay::render(Ingredients { config: &Config::new(text), settings, left_out, banner })
 }
 
 /// The input without the bytes that splices replaced, and the output without those they wrote.

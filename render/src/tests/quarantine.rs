@@ -7,6 +7,7 @@ use crate::node::{NodePath, Step};
 use crate::overlay::NoOverlay;
 use crate::setting::{Setting, Source};
 use crate::settle::{Draft, Settled, settle};
+use crate::syntax::Config;
 use crate::verdict::{Place, Verdict};
 
 /// `text` with its comments blanked out, every byte in its place.
@@ -38,7 +39,8 @@ fn refuse(words: &'static [&'static str]) -> impl FnMut(&str) -> Verdict {
 
 fn run(text: &str, more: &[Setting], judge: &mut dyn FnMut(&str) -> Verdict) -> Settled {
     let settings: Vec<Setting> = std::iter::once(Setting::restore_off()).chain(more.to_vec()).collect();
-    let draft = Draft { text, settings: &settings, left_out: &[], remembered: &[], banner: Some("mam") };
+    let config = &Config::new(text);
+    let draft = Draft { config, settings: &settings, left_out: &[], remembered: &[], banner: Some("mam") };
     settle(draft, judge).unwrap()
 }
 
@@ -195,7 +197,7 @@ fn when_nobody_can_be_asked_what_was_refused_before_stays_out() {
     let remembered = LeftOut { path: NodePath(vec![Step::Key("x".into())]), reason: "before".into() };
     let settings = [Setting::restore_off()];
     let draft = Draft {
-        text: "x = 1\ny = 2\n",
+        config: &Config::new("x = 1\ny = 2\n"),
         settings: &settings,
         left_out: &[],
         remembered: std::slice::from_ref(&remembered),
@@ -209,7 +211,8 @@ fn when_nobody_can_be_asked_what_was_refused_before_stays_out() {
 #[test]
 fn a_config_that_is_no_toml_is_not_settled() {
     let settings = [Setting::restore_off()];
-    let draft = Draft { text: "[", settings: &settings, left_out: &[], remembered: &[], banner: None };
+    let config = &Config::new("[");
+    let draft = Draft { config, settings: &settings, left_out: &[], remembered: &[], banner: None };
     let error = settle(draft, &mut |_| panic!("asked")).unwrap_err();
     assert!(matches!(error, NoOverlay::Syntax(_)));
 }

@@ -15,6 +15,7 @@ use crate::record::tree_of;
 use crate::setting::Setting;
 use crate::settle::{Draft, Settled, settle};
 use crate::syntax;
+use crate::syntax::Config;
 use crate::verdict::{Place, Verdict};
 
 /// The most that herdr may be asked: until it accepts, and to put back.
@@ -125,7 +126,9 @@ impl Rule {
 }
 
 fn render(text: &str, settings: &[Setting], left_out: &[LeftOut]) -> String {
-    overlay::render(Ingredients { text, settings, left_out, banner: None }).unwrap().text
+    overlay::render(Ingredients { config: &Config::new(text), settings, left_out, banner: None })
+        .unwrap()
+        .text
 }
 
 fn run(
@@ -134,7 +137,8 @@ fn run(
     remembered: &[LeftOut],
     judge: &mut dyn FnMut(&str) -> Verdict,
 ) -> Result<(Settled, usize), TestCaseError> {
-    let draft = Draft { text, settings, left_out: &[], remembered, banner: None };
+    let config = &Config::new(text);
+    let draft = Draft { config, settings, left_out: &[], remembered, banner: None };
     let mut questions = 0;
     let settled = settle(draft, &mut |text| {
         questions += 1;

@@ -4,6 +4,7 @@ use crate::leave_out::LeftOut;
 use crate::node::{NodePath, Step};
 use crate::overlay::{self, Ingredients};
 use crate::setting::{self, Setting, Source};
+use crate::syntax::Config;
 
 fn settings(assignments: &[&str]) -> Vec<Setting> {
     let parsed = assignments.iter().map(|text| {
@@ -23,7 +24,8 @@ fn check_all(input: &str, assignments: &[&str], left_out: &[&str], expected: &st
     let left_out: Vec<LeftOut> =
         left_out.iter().map(|text| LeftOut { path: path(text), reason: "why".to_owned() }).collect();
     let settings = settings(assignments);
-    let ingredients = Ingredients { text: input, settings: &settings, left_out: &left_out, banner: None };
+    let config = &Config::new(input);
+    let ingredients = Ingredients { config, settings: &settings, left_out: &left_out, banner: None };
     match overlay::render(ingredients) {
         Ok(overlay) => assert_eq!(overlay.text, expected, "\ninput: {input:?}"),
         Err(error) => panic!("{error:?}\ninput: {input:?}"),
@@ -222,9 +224,9 @@ fn entries_are_cut_with_one_comma() {
         let settings = settings(&[]);
         let left_out: Vec<LeftOut> =
             left_out.iter().map(|text| LeftOut { path: path(text), reason: "why".to_owned() }).collect();
-        let text = format!("{input}\n");
+        let config = Config::new(format!("{input}\n"));
         let overlay = overlay::render(Ingredients {
-            text: &text,
+            config: &config,
             settings: &settings,
             left_out: &left_out,
             banner: None,
@@ -247,8 +249,9 @@ fn entries_are_cut_with_one_comma() {
 #[test]
 fn a_banner_is_the_first_line() {
     let settings = settings(&["onboarding=false"]);
+    let config = Config::new("\u{feff}x = 1\r\n");
     let ingredients =
-        Ingredients { text: "\u{feff}x = 1\r\n", settings: &settings, left_out: &[], banner: Some("by mam") };
+        Ingredients { config: &config, settings: &settings, left_out: &[], banner: Some("by mam") };
     let overlay = overlay::render(ingredients).unwrap();
     assert!(
         overlay.text.starts_with("\u{feff}# by mam\r\nonboarding = false\r\nx = 1\r\n"),

@@ -6,15 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::form;
+use super::form::{Object, Odd, Read, list};
 use super::parallel::Request;
 
 /// A pane of `pane.list`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pane {
     /// Its id, such as `w1:p1`. Reused after a restart.
     pub pane_id: String,
@@ -23,24 +22,19 @@ pub struct Pane {
     /// Its workspace.
     pub workspace_id: String,
     /// Whether it is the session's focused pane.
-    #[serde(default)]
     pub focused: bool,
     /// The directory herdr shows for it.
-    #[serde(default, deserialize_with = "or_none")]
     pub cwd: Option<String>,
     /// The user's name for it.
-    #[serde(default, deserialize_with = "or_none")]
     pub label: Option<String>,
     /// The agent that herdr sees in it. A value of an unknown form counts as an agent without a name.
-    #[serde(default, deserialize_with = "agent")]
     pub agent: Option<String>,
     /// The conversation of the agent that is or was in it.
-    #[serde(default, rename = "agent_session", deserialize_with = "or_none")]
     pub conversation: Option<Conversation>,
 }
 
 /// What an agent resumes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub struct Conversation {
     /// The kind of agent.
     pub agent: String,
@@ -57,32 +51,29 @@ impl std::fmt::Display for Conversation {
 }
 
 /// The answer of `pane.process_info`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessInfo {
     /// The pane it is about.
     pub pane_id: String,
     /// The process herdr started in it.
     pub shell_pid: Option<u32>,
     /// The process group in the foreground.
-    #[serde(rename = "foreground_process_group_id")]
     pub foreground_group: Option<u32>,
     /// The processes of that group.
-    #[serde(default, rename = "foreground_processes")]
     pub foreground: Vec<ForegroundProcess>,
 }
 
 /// One process of the foreground group.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForegroundProcess {
     /// Its id.
     pub pid: u32,
     /// Its name.
-    #[serde(default)]
     pub name: String,
 }
 
 /// A workspace of `workspace.list`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     /// Its id.
     pub workspace_id: String,
@@ -91,12 +82,79 @@ pub struct Workspace {
 }
 
 /// What herdr knows about the worktree of a workspace.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
     /// Workspaces with the same key are one group.
     pub repo_key: Option<String>,
     /// Whether it is one of the group and not its head.
     pub is_linked_worktree: Option<bool>,
+}
+
+impl Read for Pane {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let pane = Object::of(value)?;
+        let odd_is_nameless = |agent: &Value| agent.as_str().unwrap_or_default().to_owned();
+        Ok(Self {
+            pane_id: pane.text("pane_id")?,
+            terminal_id: pane.text("terminal_id")?,
+            workspace_id: pane.text("workspace_id")?,
+            focused: pane.any_flag("focused")?.unwrap_or_default(),
+            cwd: pane.text("cwd").ok(),
+            label: pane.text("label").ok(),
+            agent: pane.get("agent").map(odd_is_nameless),
+            conversation: pane.any_part("agent_session").unwrap_or_default(),
+        })
+    }
+}
+
+impl Read for Conversation {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let conversation = Object::of(value)?;
+        Ok(Self {
+            agent: conversation.text("agent")?,
+            kind: conversation.text("kind")?,
+            value: conversation.text("value")?,
+        })
+    }
+}
+
+impl Read for ProcessInfo {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let info = Object::of(value)?;
+        Ok(Self {
+            pane_id: info.text("pane_id")?,
+            shell_pid: info.any_id("shell_pid")?,
+            foreground_group: info.any_id("foreground_process_group_id")?,
+            foreground: info.any_list("foreground_processes")?,
+        })
+    }
+}
+
+impl Read for ForegroundProcess {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let process = Object::of(value)?;
+        Ok(Self {
+            pid: process.any_id("pid")?.ok_or(Odd)?,
+            name: process.any_text("name")?.unwrap_or_default(),
+        })
+    }
+}
+
+impl Read for Workspace {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let workspace = Object::of(value)?;
+        Ok(Self { workspace_id: workspace.text("workspace_id")?, worktree: workspace.any_part("worktree")? })
+    }
+}
+
+impl Read for Worktree {
+    fn read(value: &Value) -> Result<Self, Odd> {
+        let worktree = Object::of(value)?;
+        Ok(Self {
+            repo_key: worktree.any_text("repo_key")?,
+            is_linked_worktree: worktree.any_flag("is_linked_worktree")?,
+        })
+    }
 }
 
 /// The request for all panes.
@@ -117,48 +175,32 @@ pub fn process_info_request(pane_id: &str) -> Request {
 /// The panes of a `pane.list` answer; `None` when it holds no list of panes, or one that gives two of
 /// them the same id: a close would hit either.
 pub fn panes(answer: &Value) -> Option<Vec<Pane>> {
-    let list = list(answer, "panes")?;
+    let list = list(answer, "panes").ok()?;
     let is_named = |pane: &Pane| !pane.pane_id.is_empty() && !pane.terminal_id.is_empty();
     (differ(list, "pane_id") && differ(list, "terminal_id"))
-        .then(|| list.iter().filter_map(form::read).filter(is_named).collect())
+        .then(|| list.iter().flat_map(Pane::read).filter(is_named).collect())
 }
 
 /// The workspaces of a `workspace.list` answer; `None` when it holds no list of workspaces, one of them
 /// has an unknown form, or two have the same id.
 pub fn workspaces(answer: &Value) -> Option<Vec<Workspace>> {
-    let list = list(answer, "workspaces")?;
-    if differ(list, "workspace_id") { list.iter().map(form::read).collect() } else { None }
+    let list = list(answer, "workspaces").ok()?;
+    if differ(list, "workspace_id") {
+        list.iter().map(Workspace::read).collect::<Result<_, _>>().ok()
+    } else {
+        None
+    }
 }
 
 /// The processes of a `pane.process_info` answer; `None` when it has another form.
 pub fn process_info(answer: &Value) -> Option<ProcessInfo> {
-    form::read(answer.get("process_info")?)
-}
-
-fn list<'a>(answer: &'a Value, key: &str) -> Option<&'a [Value]> {
-    answer.get(key)?.as_array().map(Vec::as_slice)
+    Object::of(answer).and_then(|answer| answer.part("process_info")).ok()
 }
 
 /// Whether no two entries have the same `key`, those that cannot be read as a whole included.
 fn differ(list: &[Value], key: &str) -> bool {
     let ids: Vec<&str> = list.iter().filter_map(|entry| entry.get(key)?.as_str()).collect();
     ids.iter().collect::<BTreeSet<_>>().len() == ids.len()
-}
-
-fn or_none<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: DeserializeOwned,
-{
-    Ok(form::read(&Value::deserialize(deserializer)?))
-}
-
-fn agent<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(match Value::deserialize(deserializer)? {
-        Value::Null => None,
-        Value::String(name) => Some(name),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Some(String::new()),
-    })
 }
 
 #[cfg(test)]
@@ -254,6 +296,7 @@ mod tests {
             json!({"process_info": {"pane_id": "p", "shell_pid": "5"}}),
             json!({"process_info": {"pane_id": "p", "shell_pid": [5]}}),
             json!({"process_info": {"pane_id": "p", "foreground_process_group_id": 4_294_967_296_u64}}),
+            json!({"process_info": {"shell_pid": 5}}),
             json!({"process_info": {"pane_id": "p", "foreground_processes": {}}}),
             json!({"process_info": {"pane_id": "p", "foreground_processes": {"pid": 6}}}),
             json!({"process_info": {"pane_id": "p", "foreground_processes": [6]}}),

@@ -5,10 +5,9 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::form;
+use super::form::{Object, Odd};
 
 /// The longest answer that is read, in bytes. herdr bounds a request to 1 MiB; an answer about
 /// hundreds of panes is well below this.
@@ -44,13 +43,6 @@ impl std::fmt::Display for NoAnswer {
 }
 
 impl std::error::Error for NoAnswer {}
-
-#[derive(Deserialize)]
-struct Refusal {
-    code: String,
-    #[serde(default)]
-    message: String,
-}
 
 /// Sends `method` with `params` to the server at `socket` and returns its `result`, within `limit`
 /// in all.
@@ -130,16 +122,17 @@ pub fn parse(line: &[u8]) -> Result<Value, NoAnswer> {
     let unreadable = |what: &str| NoAnswer::Unreadable(what.to_owned());
     let answer: Value =
         serde_json::from_slice(line).map_err(|error| NoAnswer::Unreadable(error.to_string()))?;
-    let Value::Object(mut answer) = answer else { return Err(unreadable("it is no object")) };
-    let mut take = |key: &str| answer.remove(key).filter(|value| !value.is_null());
-    match (take("error"), take("result")) {
-        (Some(error), _) => Err(match form::read(&error) {
-            Some(Refusal { code, message }) => NoAnswer::Refused { code, message },
-            None => unreadable("its error has an unknown form"),
-        }),
-        (None, Some(result)) => Ok(result),
-        (None, None) => Err(unreadable("it holds neither a result nor an error")),
-    }
+    let envelope = Object::of(&answer).map_err(|Odd| unreadable("it is no object"))?;
+    let Some(error) = envelope.get("error") else {
+        let result = envelope.get("result").cloned();
+        return result.ok_or_else(|| unreadable("it holds neither a result nor an error"));
+    };
+    let refused = |error: Object<'_>| {
+        let message = error.any_text("message")?.unwrap_or_default();
+        Ok(NoAnswer::Refused { code: error.text("code")?, message })
+    };
+    let refused = Object::of(error).and_then(refused);
+    Err(refused.unwrap_or_else(|Odd| unreadable("its error has an unknown form")))
 }
 
 #[cfg(test)]
