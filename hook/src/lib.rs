@@ -18,6 +18,7 @@ pub mod facts;
 pub mod gather;
 pub mod journal;
 pub mod life;
+pub mod notice;
 pub mod overlay;
 pub mod plan;
 pub mod plugin;

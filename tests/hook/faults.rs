@@ -24,7 +24,21 @@ const FAULTS: &[(&str, bool, &str)] = &[
         false,
         "brand_new",
     ),
+    (r#"{"on": "pane.process_info", "do": "omit", "fields": ["process_info"]}"#, false, "unknown form"),
+    (r#"{"on": "pane.process_info", "do": "omit", "fields": ["foreground_processes"]}"#, false, "foreground"),
+    // What a reader that goes by positions would take for an answer.
+    (
+        r#"{"on": "pane.process_info", "do": "merge", "result": {"process_info": ["w1:p1", 1, 1, []]}}"#,
+        false,
+        "unknown form",
+    ),
+    (r#"{"on": "pane.list", "do": "merge", "result": {"panes": {"w1:p1": {}}}}"#, false, "no list of panes"),
     (r#"{"on": "workspace.list", "do": "error", "code": "x", "message": "y"}"#, false, "tied to others"),
+    (
+        r#"{"on": "workspace.list", "do": "merge", "result": {"workspaces": [["w1", null], ["w2", null]]}}"#,
+        false,
+        "tied to others",
+    ),
     (
         r#"{"on": "pane.close", "do": "error", "code": "confirmation_required", "message": "sure?"}"#,
         false,
@@ -43,6 +57,7 @@ const FAULTS: &[(&str, bool, &str)] = &[
         true,
         "closed restored pane",
     ),
+    (r#"{"on": "*", "do": "merge", "result": {"protocol": 21, "new": [1]}}"#, true, "closed restored pane"),
     (r#"{"on": "pane.list", "do": "slow", "ms": 1000}"#, true, "closed restored pane"),
 ];
 

@@ -19,6 +19,7 @@ mod busy;
 mod calls;
 mod crowd;
 mod faults;
+mod idle;
 mod never;
 mod plugin;
 pub(crate) mod rig;

@@ -78,10 +78,10 @@ fn shells_younger_than_the_restore_stay(rig: &mut Rig) {
         &json!({"pane_id": pane, "source": "herdr:claude",
         "agent": "claude", "agent_session_id": "A"}),
     );
+    let shown = rig.panes().into_iter().find(|it| it["pane_id"] == *pane).unwrap();
+    assert!(shown["agent_session"]["value"] == "A" && shown["agent"].is_null(), "{shown}");
     let said = rig.hook(&["close", "--session", SESSION, "--session-id", "A"]);
-    let younger = format!("kept pane {pane} ");
-    if said.stderr.contains(&younger) {
-        assert!(said.stderr.contains("no restore made it"), "{}", said.stderr);
-    }
+    let line = said.stderr.lines().find(|line| line.contains(&format!("kept pane {pane} "))).unwrap();
+    assert!(line.contains("no restore made it"), "{}", said.stderr);
     assert!(rig.panes().iter().any(|it| it["pane_id"] == *pane), "{}", said.stderr);
 }

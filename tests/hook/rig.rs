@@ -13,6 +13,8 @@ use mam_share::process::{Kernel as _, kernel};
 use mam_share::variable::Variable;
 use serde_json::{Value, json};
 
+use crate::support::pty::Pty;
+
 /// Which herdr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
@@ -290,6 +292,27 @@ impl Rig {
         let Some(shell) = table.get(self.shell(pane)) else { return false };
         let Some(tty) = &shell.tty else { return false };
         kernel().terminal(tty).is_canonical == Some(false) && table.children(shell.pid).next().is_none()
+    }
+
+    /// Whether the shell with this pid has started something that is still its child.
+    #[expect(clippy::unused_self, reason = "reads as a sentence")]
+    pub(crate) fn has_children(&self, shell: u32) -> bool {
+        kernel().table().unwrap().children(shell).next().is_some()
+    }
+
+    /// Whether another process is on the terminal of the shell with this pid.
+    #[expect(clippy::unused_self, reason = "reads as a sentence")]
+    pub(crate) fn shares_terminal(&self, shell: u32) -> bool {
+        let table = kernel().table().unwrap();
+        let Some(own) = table.get(shell) else { return false };
+        own.tty.is_some() && table.iter().any(|other| other.pid != shell && other.tty == own.tty)
+    }
+
+    /// A client on a terminal of its own.
+    pub(crate) fn attach(&self) -> Pty {
+        let mut command = self.command(&self.herdr);
+        command.args(["--session", SESSION]);
+        Pty::start(command)
     }
 
     /// Runs a program of mam in this home, with the poorest `PATH`.

@@ -5,5 +5,7 @@ mod crowd;
 mod kinds;
 mod permissions;
 mod place;
+mod profiles;
 mod rig;
 mod story;
+mod unattended;

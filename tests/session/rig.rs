@@ -82,6 +82,11 @@ impl Agents {
         all.into_iter().skip(seen).collect()
     }
 
+    /// How many launches there were since [`Self::new_launches`].
+    pub(super) fn unseen(&self) -> usize {
+        self.launches().len() - self.seen.load(Ordering::Relaxed)
+    }
+
     pub(super) fn store(&self) -> SessionStore {
         SessionStore::new(&self.rig.root())
     }
@@ -149,13 +154,18 @@ impl Agents {
         }
     }
 
-    /// SIGKILL for the server, when it has saved these texts; whatever ran in it is gone then.
-    pub(super) fn crash(&self, saved: &[String]) {
+    /// Waits until the server has saved these texts.
+    pub(super) fn wait_until_saved(&self, saved: &[String]) {
         let file = self.rig.socket().with_file_name("session.json");
         until("the layout is saved", || {
             let text = fs_err::read_to_string(&file).unwrap_or_default();
             saved.iter().all(|saved| text.contains(saved.as_str()))
         });
+    }
+
+    /// SIGKILL for the server, when it has saved these texts; whatever ran in it is gone then.
+    pub(super) fn crash(&self, saved: &[String]) {
+        self.wait_until_saved(saved);
         let pid = self.rig.pid();
         kill(pid);
         until("the server is gone", || !is_alive(pid));

@@ -15,6 +15,7 @@ use crate::closer::{Closer, Outcome};
 use crate::gather::Herdr;
 use crate::journal::Journal;
 use crate::life::Life;
+use crate::notice::Agents;
 use crate::target::{self, Target};
 use crate::verdict::Question;
 use crate::watch::{self, Step};
@@ -54,6 +55,7 @@ struct Watcher<'a> {
     settled: BTreeSet<String>,
     /// What was said already.
     said: BTreeSet<String>,
+    agents: Agents<'a>,
 }
 
 impl<'a> Watcher<'a> {
@@ -66,6 +68,7 @@ impl<'a> Watcher<'a> {
             question: context.question(None),
             settled: BTreeSet::new(),
             said: BTreeSet::new(),
+            agents: Agents::new(context.environment, target.clone()),
         }
     }
 
@@ -92,6 +95,7 @@ impl<'a> Watcher<'a> {
             if !self.herdr.is_alive() {
                 return seen;
             }
+            self.agents.tell();
             if std::mem::take(&mut is_first) {
                 self.life.sweep(self.context.kernel);
                 overlay::refresh(self.context.environment);
@@ -102,6 +106,7 @@ impl<'a> Watcher<'a> {
     fn look(&mut self) {
         // An answer that does not come now may come at the next look.
         let Ok(panes) = self.herdr.panes() else { return };
+        self.agents.see(&panes);
         let open = |pane: &&Pane| !self.settled.contains(&pane.terminal_id);
         let candidates = plan::candidates(&panes, None);
         if !panes.iter().filter(open).any(|pane| candidates.contains(&pane.pane_id)) {

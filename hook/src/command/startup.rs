@@ -10,7 +10,8 @@ use crate::closer::Closer;
 use crate::gather::Herdr;
 use crate::journal::Journal;
 use crate::life::Life;
-use crate::{report, target};
+use crate::target::{self, Target};
+use crate::{notice, report};
 
 /// How long shells that are still starting are waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -18,7 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long another closer of the same server is waited for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(130);
 
-/// Closes what already is a leftover, once in the life of a server that runs on an overlay of mam.
+/// Closes what already is a leftover, and lets `mam` know, once in the life of a server that runs on an
+/// overlay of mam.
 /// After a live handoff it runs again, and every shell is older than the new server.
 pub fn run(context: &Context<'_>) {
     let Some(target) = target::of_caller(context.environment) else { return };
@@ -35,10 +37,16 @@ pub fn run(context: &Context<'_>) {
             return;
         }
     }
+    close(context, &target, &herdr, &life);
+    // After it: what is resumed now closes its own restored shell.
+    notice::startup(context.environment, &target);
+}
+
+fn close(context: &Context<'_>, target: &Target, herdr: &Herdr<'_>, life: &Life) {
     let Attempt::Held(_turn) = life.close_lock(LOCK_PATIENCE) else { return };
     let journal = Journal::new(context.places, target.session.as_str(), "startup");
     let question = context.question(None);
-    match (Closer { herdr: &herdr, question, journal: &journal, patience: PATIENCE }).run() {
+    match (Closer { herdr, question, journal: &journal, patience: PATIENCE }).run() {
         Ok(done) => done.iter().filter_map(report::line).for_each(|line| context.messages.say(&line)),
         Err(error) => context.messages.say(&format!("no pane was touched: {error}")),
     }
