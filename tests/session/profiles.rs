@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::rig::{Agents, on_each};
 use crate::host::rig::{is_alive, log_of, until};
+use crate::support::home::write;
 
 /// One agent of the root and two of `ops`.
 fn three(agents: &Agents) -> [String; 3] {
@@ -85,7 +86,7 @@ fn a_live_handoff_stops_and_resumes_no_agent_and_the_record_follows() {
         three(agents);
         for profile in ["default", "ops"] {
             let home = if profile == "default" { rig.root() } else { rig.home_of(profile) };
-            fs_err::write(home.join("config.toml"), "[resume]\non_start = true\n").unwrap();
+            write(&home.join("config.toml"), "[resume]\non_start = true\n");
         }
         let (old, panes) = (rig.pid(), agents.panes().len());
         rig.ask("server.live_handoff", &json!({}));
