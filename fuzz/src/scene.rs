@@ -198,7 +198,6 @@ fn add_pane(bytes: &mut Bytes<'_>, facts: &mut Facts, processes: &mut Vec<Proces
             start_directory: bytes.mostly(Some("/src".into()), &[None, Some("/tmp".into())]),
             directory: bytes.mostly(Some("/src".into()), &[None, Some("/tmp".into())]),
             program: bytes.mostly(Some("bash".to_owned()), &[None, Some("dash".into()), Some("x".into())]),
-            bytes_read: bytes.mostly(Some(100), &[None]),
             terminal: Terminal {
                 last_input: if bytes.is_odd() {
                     None
@@ -257,7 +256,7 @@ fn later(bytes: &mut Bytes<'_>, facts: &Facts) -> Facts {
         9 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.workspace_id.push('x')),
         10 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.conversation = None),
         11 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.agent = Some("x".into())),
-        12 => later.shells.values_mut().skip(pane).take(1).for_each(|shell| shell.bytes_read = Some(101)),
+        12 => later.shells.values_mut().skip(pane).take(1).for_each(|shell| shell.directory = Some("/x".into())),
         13 => {
             let other = self::facts(bytes);
             later.panes = other.panes;

@@ -104,7 +104,6 @@ fn facts(count: usize) -> Facts {
             start_directory: Some("/home/someone/src/project".into()),
             directory: Some("/home/someone/src/project".into()),
             program: Some("bash".into()),
-            bytes_read: Some(20_000),
             terminal: Terminal { last_input: Some(BOOT + STARTED), is_canonical: Some(false) },
         };
         facts.shells.insert(shell, more);

@@ -1,5 +1,6 @@
 //! Closing leftovers: look, judge, look again right before, write it down, close, check.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,9 +16,9 @@ use crate::plan::{self, Judged};
 use crate::reason::Reason;
 use crate::verdict::{Question, Resumed, Verdict};
 
-/// The most panes that are closed between two looks. herdr takes some milliseconds for each, so this
-/// bounds how old the facts about the last of them can be.
-const AT_ONCE: usize = 16;
+/// The most panes that are closed between two looks. herdr takes some 17 ms for each, so this bounds how
+/// long before its close the last of them was looked at.
+const AT_ONCE: usize = 8;
 
 /// How long nothing is done before unsettled panes are looked at again.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -62,11 +63,19 @@ pub struct Closer<'a> {
     pub patience: Duration,
 }
 
-/// A close that was sent and not yet checked.
+/// A close that stands in the journal and is not yet checked.
 struct Sent {
     pane: Pane,
     resumed: Resumed,
-    answer: Result<Value, NoAnswer>,
+    answer: Answer,
+}
+
+/// What came of it.
+enum Answer {
+    /// It was sent, and herdr said this.
+    Herdr(Result<Value, NoAnswer>),
+    /// It was not sent: at the last moment the shell was not what it had been.
+    Withheld(Reason),
 }
 
 impl Closer<'_> {
@@ -161,20 +170,33 @@ impl Closer<'_> {
             }
             return Ok(());
         }
-        let request =
-            |(pane, _): &(Pane, Resumed)| Request::new("pane.close", json!({"pane_id": pane.pane_id}));
-        let answers = self.herdr.ask(&still.iter().map(request).collect::<Vec<_>>());
-        let focus = focus_after(&still);
-        results.sent.extend(still.into_iter().zip(answers).map(|((pane, resumed), answer)| Sent {
-            pane,
-            resumed,
-            answer,
-        }));
+        let answers = self.send(&now, &still);
+        let sent = still.into_iter().zip(answers);
+        let sent: Vec<Sent> = sent.map(|((pane, resumed), answer)| Sent { pane, resumed, answer }).collect();
+        let focus = focus_after(&sent);
+        results.sent.extend(sent);
         if let Some(pane_id) = focus {
             // Where the focus goes is a kindness; nothing depends on it.
             drop(self.herdr.ask(&[Request::new("pane.focus", json!({"pane_id": pane_id}))]));
         }
         Ok(())
+    }
+
+    /// Sends a close for each. Writing the journal took its time, so right before each request the kernel
+    /// is asked once more about that one shell.
+    fn send(&self, facts: &Facts, still: &[(Pane, Resumed)]) -> Vec<Answer> {
+        let request =
+            |(pane, _): &(Pane, Resumed)| Request::new("pane.close", json!({"pane_id": pane.pane_id}));
+        let withheld = RefCell::new(BTreeMap::new());
+        let may_be_sent = |number: usize| {
+            let glance = still.get(number).map_or(Ok(()), |(pane, _)| self.herdr.glance(facts, pane));
+            glance.map_err(|reason| withheld.borrow_mut().insert(number, reason)).is_ok()
+        };
+        let answers = self.herdr.ask_if(&still.iter().map(request).collect::<Vec<_>>(), &may_be_sent);
+        let mut withheld = withheld.into_inner();
+        let answer =
+            |(number, answer)| withheld.remove(&number).map_or(Answer::Herdr(answer), Answer::Withheld);
+        answers.into_iter().enumerate().map(answer).collect()
     }
 
     /// Decides what became of everything that was sent, by the panes of `now`.
@@ -184,14 +206,18 @@ impl Closer<'_> {
         for Sent { pane, resumed, answer } in sent {
             let is_there = now.panes.iter().any(|other| other.terminal_id == pane.terminal_id);
             let (step, outcome) = match (answer, is_there) {
-                (Err(NoAnswer::Refused { code, .. }), false) if code == "pane_not_found" => {
+                (Answer::Withheld(_), false) => (Step::Gone, Outcome::Gone),
+                (Answer::Withheld(reason), true) => (Step::Kept(reason.name()), Outcome::Unsettled(reason)),
+                (Answer::Herdr(Err(NoAnswer::Refused { code, .. })), false) if code == "pane_not_found" => {
                     (Step::Gone, Outcome::Gone)
                 }
                 // Also when the answer was lost on the way: the pane is gone, so it was heard.
-                (Ok(_) | Err(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
-                (Ok(_), true) => kept(Reason::StillThere),
-                (Err(NoAnswer::Refused { code, message }), true) => kept(Reason::Refused(code, message)),
-                (Err(error), true) => kept(Reason::NoAnswer(error.to_string())),
+                (Answer::Herdr(_), false) => (Step::Closed, Outcome::Closed(resumed.clone())),
+                (Answer::Herdr(Ok(_)), true) => kept(Reason::StillThere),
+                (Answer::Herdr(Err(NoAnswer::Refused { code, message })), true) => {
+                    kept(Reason::Refused(code, message))
+                }
+                (Answer::Herdr(Err(error)), true) => kept(Reason::NoAnswer(error.to_string())),
             };
             lines.push((pane.clone(), resumed, step));
             match outcome {
@@ -210,11 +236,12 @@ fn kept(reason: Reason) -> (Step, Outcome) {
 }
 
 /// The pane that takes over the focus, when the session's focused pane is among those closed.
-fn focus_after(closed: &[(Pane, Resumed)]) -> Option<String> {
-    closed.iter().find(|(pane, _)| pane.focused).and_then(|(_, resumed)| match resumed {
-        Resumed::In(other) => Some(other.clone()),
-        Resumed::Named => None,
-    })
+fn focus_after(all: &[Sent]) -> Option<String> {
+    let focused = all.iter().find(|sent| sent.pane.focused)?;
+    match (&focused.resumed, &focused.answer) {
+        (Resumed::In(other), Answer::Herdr(Ok(_))) => Some(other.clone()),
+        (Resumed::In(_) | Resumed::Named, Answer::Herdr(_) | Answer::Withheld(_)) => None,
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the journal carries the time")]

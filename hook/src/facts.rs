@@ -47,8 +47,6 @@ pub struct Shell {
     pub directory: Option<PathBuf>,
     /// The name of its program file.
     pub program: Option<String>,
-    /// How many bytes it has read in its life.
-    pub bytes_read: Option<u64>,
     /// Its terminal.
     pub terminal: Terminal,
 }

@@ -9,11 +9,13 @@ use std::time::Duration;
 use mam_share::herdr::pane::{self, Pane, ProcessInfo};
 use mam_share::herdr::parallel::{Request, ask_all};
 use mam_share::herdr::socket::{NoAnswer, connect};
-use mam_share::process::{Kernel, ProcessTable, StartEnvironment};
+use mam_share::process::{Details, Kernel, ProcessTable, StartEnvironment};
 use mam_share::variable::HERDR_SOCKET_PATH;
 use serde_json::Value;
 
 use crate::facts::{Facts, Job, Server, Shell};
+use crate::plan;
+use crate::reason::Reason;
 
 /// How long one round of requests may take. herdr itself gives up on a request after 5 s.
 pub const ROUND: Duration = Duration::from_secs(6);
@@ -60,8 +62,39 @@ impl<'a> Herdr<'a> {
 
     /// Sends all requests at once.
     pub fn ask(&self, requests: &[Request]) -> Vec<Result<Value, NoAnswer>> {
-        let is_right = |stream: &UnixStream| self.kernel.peer(stream) == Some(self.server.pid);
+        self.ask_if(requests, &|_| true)
+    }
+
+    /// Sends all requests at once, but for those that `may_be_sent` refuses. It is asked right before each.
+    pub fn ask_if(
+        &self,
+        requests: &[Request],
+        may_be_sent: &dyn Fn(usize) -> bool,
+    ) -> Vec<Result<Value, NoAnswer>> {
+        let is_right = |number: usize, stream: &UnixStream| {
+            self.kernel.peer(stream) == Some(self.server.pid) && may_be_sent(number)
+        };
         ask_all(&self.socket, requests, ROUND, &is_right)
+    }
+
+    /// Whether the shell of `pane` is, in this very moment, what it was in `facts`. Costs a few system calls
+    /// and asks herdr nothing.
+    ///
+    /// # Errors
+    /// What has changed.
+    pub fn glance(&self, facts: &Facts, pane: &Pane) -> Result<(), Reason> {
+        let gone = || Reason::Changed("the shell");
+        let then = facts.shell_of(pane).ok_or_else(gone)?;
+        let more = facts.shells.get(&then.pid).ok_or_else(gone)?;
+        let now = self.kernel.process(then.pid).ok_or_else(gone)?;
+        let details = self.kernel.details(now.pid);
+        let later = Shell {
+            start_directory: more.start_directory.clone(),
+            directory: details.directory.as_deref().map(alive),
+            program: program(&details),
+            terminal: now.tty.as_ref().map(|tty| self.kernel.terminal(tty)).unwrap_or_default(),
+        };
+        plan::is_same_shell((then, more), (&now, &later))
     }
 
     /// All panes.
@@ -124,12 +157,10 @@ impl<'a> Herdr<'a> {
         // A shell that herdr starts inherits the server's PWD; another value was set where it started.
         let start = environment.as_ref().and_then(|environment| environment.get("PWD"));
         let start = start.filter(|start| Some(*start) != server.get("PWD")).map(Path::new);
-        let program = details.executable.as_ref().and_then(|path| path.file_name());
         Some(Shell {
             start_directory: start.map(resolved),
             directory: details.directory.as_deref().map(alive),
-            program: program.map(|name| name.to_string_lossy().into_owned()),
-            bytes_read: details.bytes_read,
+            program: program(&details),
             terminal: tty.map(|tty| self.kernel.terminal(tty)).unwrap_or_default(),
         })
     }
@@ -163,6 +194,12 @@ fn read_panes(answer: Option<Result<Value, NoAnswer>>) -> Result<Vec<Pane>, NoAn
 fn read_info(answer: Result<Value, NoAnswer>) -> Result<ProcessInfo, String> {
     let answer = answer.map_err(|error| error.to_string())?;
     pane::process_info(&answer).ok_or_else(|| "the answer has an unknown form".to_owned())
+}
+
+/// The name of a program file.
+fn program(details: &Details) -> Option<String> {
+    let name = details.executable.as_ref().and_then(|path| path.file_name());
+    name.map(|name| name.to_string_lossy().into_owned())
 }
 
 /// `path` without links, as the kernel shows a process's directory.

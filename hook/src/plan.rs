@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use mam_share::herdr::pane::Pane;
+use mam_share::process::Process;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Shell};
 use crate::reason::Reason;
 use crate::verdict::{Named, Question, Verdict, idle_conversation, judge, resumption};
 
@@ -69,8 +70,8 @@ pub fn plan(facts: &Facts, question: &Question) -> Vec<Judged> {
     judged
 }
 
-/// Whether `pane`, as it was in `before`, is the same in `now`: its terminal, its shell, and nothing
-/// read by that shell in between.
+/// Whether `pane`, as it was in `before`, is the same in `now`: its terminal, and its shell by
+/// [`is_same_shell`].
 ///
 /// # Errors
 /// [`Reason::Changed`].
@@ -89,11 +90,31 @@ pub fn unchanged(before: &Facts, now: &Facts, pane: &Pane) -> Result<(), Reason>
     let (Some(then), Some(shell)) = (before.shell_of(pane), now.shell_of(today)) else {
         return Err(Reason::Changed("the shell"));
     };
-    if (then.pid, then.started) != (shell.pid, shell.started) {
-        return Err(Reason::Changed("the shell"));
+    let gone = || Reason::Changed("the shell");
+    let before = before.shells.get(&then.pid).ok_or_else(gone)?;
+    let now = now.shells.get(&shell.pid).ok_or_else(gone)?;
+    is_same_shell((then, before), (shell, now))
+}
+
+/// Whether a shell is what it was, and as idle: the same process of the same program, with the same
+/// foreground, directory and terminal, from which nothing was read in between.
+///
+/// # Errors
+/// [`Reason::Changed`].
+pub fn is_same_shell(before: (&Process, &Shell), now: (&Process, &Shell)) -> Result<(), Reason> {
+    let (then, more_then) = before;
+    let (today, more) = now;
+    let has_changed = [
+        ((then.pid, then.started) != (today.pid, today.started), "the shell"),
+        ((then.parent, &then.tty) != (today.parent, &today.tty), "the shell"),
+        ((&then.name, &more_then.program) != (&today.name, &more.program), "the shell's program"),
+        (then.state != today.state, "what the shell does"),
+        ((then.group, then.foreground) != (today.group, today.foreground), "the foreground"),
+        (more_then.directory != more.directory, "the shell's directory"),
+        (more_then.terminal != more.terminal, "the use of its terminal"),
+    ];
+    match has_changed.into_iter().find(|(has_changed, _)| *has_changed) {
+        Some((_, what)) => Err(Reason::Changed(what)),
+        None => Ok(()),
     }
-    if before.shells.get(&then.pid) != now.shells.get(&shell.pid) {
-        return Err(Reason::Changed("what the shell has read"));
-    }
-    Ok(())
 }

@@ -127,7 +127,7 @@ pub fn ping(socket: &Path, kernel: &dyn Kernel) -> (Socket, Option<Value>) {
     }
     let connected = Cell::new(false);
     let peer = Cell::new(None);
-    let note = |stream: &std::os::unix::net::UnixStream| {
+    let note = |_, stream: &std::os::unix::net::UnixStream| {
         connected.set(true);
         peer.set(kernel.peer(stream));
         true

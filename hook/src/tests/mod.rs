@@ -1,5 +1,6 @@
 //! Table tests over whole scenes.
 
+mod closer;
 mod command_line;
 mod kernel;
 mod panes;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use mam_share::herdr::pane::Worktree;
-use mam_share::process::{Process, Tty};
+use mam_share::process::{Process, State, Tty};
 
-use super::scene::{Row, SHELL, Scene, check, conversation, pane};
+use super::scene::{BOOT, Row, SHELL, Scene, check, conversation, pane};
 use crate::plan::{candidates, idle, plan, unchanged};
 use crate::verdict::{Resumed, Verdict, judge};
 
@@ -177,7 +177,7 @@ fn only_panes_that_can_be_leftovers_are_asked_about() {
 #[test]
 fn a_pane_that_is_another_at_the_second_look_is_left_alone() {
     let before = Scene::new().facts();
-    let rows: [(&str, fn(&mut Scene), Option<&str>); 7] = [
+    let rows: [(&str, fn(&mut Scene), Option<&str>); 14] = [
         ("nothing", |_| {}, None),
         ("time", |scene| scene.now += 1, None),
         (
@@ -194,9 +194,24 @@ fn a_pane_that_is_another_at_the_second_look_is_left_alone() {
         ),
         (
             "the shell has read a key",
-            |scene| scene.more().bytes_read = Some(20_001),
-            Some("what the shell has read"),
+            |scene| scene.more().terminal.last_input = Some(super::scene::seconds(BOOT + 101)),
+            Some("the use of its terminal"),
         ),
+        (
+            "a line is read",
+            |scene| scene.more().terminal.is_canonical = Some(true),
+            Some("the use of its terminal"),
+        ),
+        ("a command in front", |scene| scene.shell().foreground = Some(7), Some("the foreground")),
+        ("it computes", |scene| scene.shell().state = State::Running, Some("what the shell does")),
+        ("another program", |scene| scene.more().program = Some("vim".into()), Some("the shell's program")),
+        ("the server let go of it", |scene| scene.shell().parent = 1, Some("the shell")),
+        (
+            "another directory",
+            |scene| scene.more().directory = Some("/tmp".into()),
+            Some("the shell's directory"),
+        ),
+        ("nothing is known of the shell", |scene| scene.shell = None, Some("the shell")),
     ];
     for (what, change, expected) in rows {
         let mut scene = Scene::new();

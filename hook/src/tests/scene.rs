@@ -100,7 +100,6 @@ impl Scene {
                 start_directory: Some("/src".into()),
                 directory: Some("/src".into()),
                 program: Some("bash".into()),
-                bytes_read: Some(20_000),
                 terminal: Terminal { last_input: Some(seconds(BOOT + 100)), is_canonical: Some(false) },
             }),
             jobs: Vec::new(),

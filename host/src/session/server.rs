@@ -44,7 +44,7 @@ impl<'a> Server<'a> {
 
     /// Sends all requests at once, each on a connection of its own: herdr answers them in one turn.
     pub fn ask_all(&self, requests: &[Request]) -> Vec<Result<Value, NoAnswer>> {
-        let is_right = |stream: &UnixStream| self.pid.is_none() || self.kernel.peer(stream) == self.pid;
+        let is_right = |_, stream: &UnixStream| self.pid.is_none() || self.kernel.peer(stream) == self.pid;
         ask_all(&self.socket, requests, ROUND, &is_right)
     }
 

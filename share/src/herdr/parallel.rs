@@ -33,30 +33,31 @@ impl Request {
 }
 
 /// Sends all requests to the server at `socket` and returns their results in the same order, within
-/// `limit` in all. A connection that `is_right` refuses counts as no server: the one that was meant is
-/// gone and another listens in its place.
+/// `limit` in all. `is_right` is asked with the number of each request and its connection, right before it
+/// is sent. One that it refuses is not sent, and counts as no server: the one that was meant is gone and
+/// another listens in its place.
 pub fn ask_all(
     socket: &Path,
     requests: &[Request],
     limit: Duration,
-    is_right: &dyn Fn(&UnixStream) -> bool,
+    is_right: &dyn Fn(usize, &UnixStream) -> bool,
 ) -> Vec<Result<Value, NoAnswer>> {
     let deadline = Instant::now() + limit;
-    let open = |request: &Request| {
+    let open = |(number, request): (usize, &Request)| {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(NoAnswer::Broken(std::io::ErrorKind::TimedOut.into()));
         }
         let mut stream = connect(socket, left)?;
-        if !is_right(&stream) {
+        if !is_right(number, &stream) {
             return Err(NoAnswer::NotRunning);
         }
         send(&mut stream, request.method, &request.params)?;
         Ok(stream)
     };
     let mut answers = Vec::with_capacity(requests.len());
-    for some in requests.chunks(AT_ONCE) {
-        let streams: Vec<_> = some.iter().map(open).collect();
+    for (chunk, some) in requests.chunks(AT_ONCE).enumerate() {
+        let streams: Vec<_> = (chunk * AT_ONCE..).zip(some).map(open).collect();
         answers.extend(streams.into_iter().map(|stream| parse(&read_line(stream?, deadline)?)));
     }
     answers
@@ -76,10 +77,13 @@ mod tests {
         std::thread::spawn(move || {
             for _ in 0..rounds {
                 let mut waiting = Vec::new();
-                for _ in 0..together {
+                while waiting.len() < together {
                     let (stream, _) = listener.accept().unwrap();
                     let mut line = String::new();
                     BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
+                    if line.is_empty() {
+                        continue;
+                    }
                     waiting.push((stream, serde_json::from_str::<Value>(&line).unwrap()));
                 }
                 for (mut stream, request) in waiting.into_iter().rev() {
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn all_requests_wait_together_and_answers_keep_their_order() {
         let (_dir, path) = serve(50, 1);
-        let answers = ask_all(&path, &numbered(50), Duration::from_secs(10), &|_| true);
+        let answers = ask_all(&path, &numbered(50), Duration::from_secs(10), &|_, _| true);
         for (number, answer) in answers.into_iter().enumerate() {
             assert_eq!(answer.unwrap(), serde_json::json!(number));
         }
@@ -110,7 +114,7 @@ mod tests {
         let path = dir.path().join("s");
         let _listener = UnixListener::bind(&path).unwrap();
         let started = Instant::now();
-        let answers = ask_all(&path, &numbered(300), Duration::from_millis(200), &|_| true);
+        let answers = ask_all(&path, &numbered(300), Duration::from_millis(200), &|_, _| true);
         assert_eq!(answers.len(), 300);
         assert!(answers.iter().all(Result::is_err));
         assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
@@ -119,7 +123,22 @@ mod tests {
     #[test]
     fn another_server_in_the_same_place_is_not_asked() {
         let (_dir, path) = serve(1, 1);
-        let answers = ask_all(&path, &numbered(1), Duration::from_secs(10), &|_| false);
+        let answers = ask_all(&path, &numbered(1), Duration::from_secs(10), &|_, _| false);
         assert!(matches!(answers.as_slice(), [Err(NoAnswer::NotRunning)]));
+    }
+
+    #[test]
+    fn a_request_that_is_refused_at_the_last_moment_is_not_sent_and_the_others_are() {
+        let (_dir, path) = serve(AT_ONCE / 2, 2);
+        let asked = std::cell::RefCell::new(Vec::new());
+        let is_right = |number, _: &UnixStream| {
+            asked.borrow_mut().push(number);
+            number % 2 == 0
+        };
+        let answers = ask_all(&path, &numbered(2 * AT_ONCE), Duration::from_secs(10), &is_right);
+        assert_eq!(*asked.borrow(), (0..2 * AT_ONCE).collect::<Vec<_>>());
+        for (number, answer) in answers.into_iter().enumerate() {
+            assert_eq!(answer.ok(), (number % 2 == 0).then(|| serde_json::json!(number)));
+        }
     }
 }

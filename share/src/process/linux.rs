@@ -84,9 +84,9 @@ impl Kernel for Proc {
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    fn started(&self, pid: u32) -> Option<Duration> {
+    fn process(&self, pid: u32) -> Option<Process> {
         let line = fs_err::read(format!("/proc/{pid}/stat")).ok()?;
-        Some(parse_stat(&line, ticks_per_second())?.started)
+        parse_stat(&line, ticks_per_second())
     }
 }
 
@@ -259,6 +259,8 @@ mod tests {
         let table = Proc.table().unwrap();
         let us = table.get(pid).unwrap();
         assert_eq!(Proc.started(pid), Some(us.started));
+        assert_eq!(Proc.process(pid).map(|process| process.name), Some(us.name.clone()));
+        assert_eq!(Proc.process(u32::MAX), None);
         assert!(table.age(us) < Duration::from_secs(3600));
         let details = Proc.details(pid);
         assert_eq!(details.directory, std::env::current_dir().ok());

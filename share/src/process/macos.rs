@@ -60,9 +60,9 @@ impl Kernel for Ps {
         Some(String::from_utf8(answer.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    fn started(&self, pid: u32) -> Option<Duration> {
+    fn process(&self, pid: u32) -> Option<Process> {
         let text = ps(&["-p", &pid.to_string(), "-o", COLUMNS]).ok()?;
-        Some(parse_line(text.lines().next()?)?.started)
+        parse_line(text.lines().next()?)
     }
 }
 

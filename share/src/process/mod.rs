@@ -82,9 +82,13 @@ pub trait Kernel {
     /// What tells this boot of the machine from another.
     fn boot(&self) -> Option<String>;
 
-    /// When `pid` started, in time since the same moment as in [`Kernel::table`], without reading the
-    /// whole table.
-    fn started(&self, pid: u32) -> Option<Duration>;
+    /// The row of `pid`, without reading the whole table; `None` when it is gone.
+    fn process(&self, pid: u32) -> Option<Process>;
+
+    /// When `pid` started, in time since the same moment as in [`Kernel::table`].
+    fn started(&self, pid: u32) -> Option<Duration> {
+        Some(self.process(pid)?.started)
+    }
 }
 
 /// The kernel this process runs on.
