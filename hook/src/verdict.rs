@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mam_share::herdr::pane::{Conversation, Pane, ProcessInfo, Worktree};
-use mam_share::process::{Process, ProcessTable, State};
+use mam_share::process::{Process, ProcessTable, State, Tty};
 
 use crate::facts::{Facts, Shell};
 use crate::reason::Reason;
@@ -28,6 +28,11 @@ const GLIMPSES: Duration = Duration::from_secs(1);
 /// How far the first use of a terminal may be from the start of its shell: shells read answers of the
 /// terminal while they start.
 const STARTING: Duration = Duration::from_secs(2);
+
+/// How long before the start of its shell a terminal was last read, by the mark that it bears when its
+/// server's start was seen to: further than the steps of 8 s in which Linux moves that time, so that the
+/// next read moves it, however soon it comes.
+const MARK: Duration = Duration::from_secs(16);
 
 /// Shells that read their commands without a line editor: their terminal hands out lines at the
 /// prompt too.
@@ -296,11 +301,23 @@ fn alone(
     }
 }
 
+/// The mark of the terminal of a restored shell that is still starting: whatever is read from it later is
+/// seen. `None` for any other pane, and where there would be something to lose.
+pub fn mark(facts: &Facts, pane: &Pane) -> Option<(Tty, Duration)> {
+    let (table, shell, more) = restored_shell(facts, pane).ok()?;
+    let is_starting = table.age(shell) < STARTING && used(table, shell, more).is_ok();
+    let tty = shell.tty.clone().filter(|_| is_starting)?;
+    Some((tty, table.started_wall(shell).saturating_sub(MARK)))
+}
+
 /// Whether nobody read from the terminal since the shell started: a terminal's access time is that of
-/// its creation until then.
+/// its creation until then, or its mark.
 fn used(table: &ProcessTable, shell: &Process, more: &Shell) -> Result<(), Reason> {
     let last = more.terminal.last_input.ok_or(Reason::NoTerminal)?;
     let started = table.started_wall(shell);
+    if (last + MARK).abs_diff(started) <= STARTING {
+        return Ok(());
+    }
     if last > started + STARTING {
         return Err(Reason::Typed);
     }

@@ -7,11 +7,11 @@ use mam_share::message::Warning;
 
 use super::{Context, runs_on_ours};
 use crate::closer::Closer;
-use crate::gather::Herdr;
+use crate::gather::{Herdr, Pick};
 use crate::journal::Journal;
 use crate::life::Life;
 use crate::target::{self, Target};
-use crate::{notice, report};
+use crate::{notice, plan, report, verdict};
 
 /// How long shells that are still starting are waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -37,6 +37,7 @@ pub fn run(context: &Context<'_>) {
             return;
         }
     }
+    mark(context, &herdr);
     close(context, &target, &herdr, &life);
     // After it: what is resumed now closes its own restored shell.
     notice::startup(context.environment, &target);
@@ -49,5 +50,14 @@ fn close(context: &Context<'_>, target: &Target, herdr: &Herdr<'_>, life: &Life)
     match (Closer { herdr, question, journal: &journal, patience: PATIENCE }).run() {
         Ok(done) => done.iter().filter_map(report::line).for_each(|line| context.messages.say(&line)),
         Err(error) => context.messages.say(&format!("no pane was touched: {error}")),
+    }
+}
+
+/// Marks the terminals of the shells that were just restored, so that a key shows from now on. Without the
+/// mark one that is typed in the first seconds does not; that is all there is to lose.
+fn mark(context: &Context<'_>, herdr: &Herdr<'_>) {
+    let Ok(facts) = herdr.facts(&Pick::From(&plan::idle)) else { return };
+    for (tty, time) in facts.panes.iter().filter_map(|pane| verdict::mark(&facts, pane)) {
+        drop(context.kernel.set_last_input(&tty, time));
     }
 }

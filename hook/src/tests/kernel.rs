@@ -6,6 +6,7 @@ use mam_share::process::{Process, State, Tty};
 
 use super::scene::{BOOT, Row, SERVER, SHELL, Scene, check, process, seconds};
 use crate::facts::Job;
+use crate::verdict::mark;
 
 /// A minute and more after the restore: nothing is waited for.
 const SETTLED: &[Row] = &[
@@ -167,6 +168,26 @@ const SETTLED: &[Row] = &[
         "close",
     ),
     (
+        "marked at the start and never read",
+        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 84)),
+        "close",
+    ),
+    (
+        "marked, and read while the shell was starting",
+        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 101)),
+        "close",
+    ),
+    (
+        "marked, and read soon after",
+        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 103)),
+        "keep typed",
+    ),
+    (
+        "neither marked nor as old as its shell",
+        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 90)),
+        "keep clock",
+    ),
+    (
         "the clock was put forward",
         |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 40)),
         "keep clock",
@@ -196,6 +217,30 @@ const SETTLED: &[Row] = &[
 #[test]
 fn every_witness_can_keep_a_pane() {
     check(SETTLED);
+}
+
+#[test]
+fn the_terminal_of_a_restored_shell_is_marked_while_there_is_nothing_to_lose() {
+    let marked = |change: &dyn Fn(&mut Scene)| {
+        let mut scene = Scene::new();
+        scene.now = 101;
+        change(&mut scene);
+        let facts = scene.facts();
+        mark(&facts, &facts.panes[0])
+    };
+    let expected = Duration::from_millis((BOOT + 84) * 1000 + 20);
+    assert_eq!(marked(&|_| {}), Some((Tty::new("pts/1"), expected)));
+    let not: [(&str, fn(&mut Scene)); 6] = [
+        ("two seconds old", |scene| scene.now = 103),
+        ("typed into", |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 103))),
+        ("use unknown", |scene| scene.more().terminal.last_input = None),
+        ("another's child", |scene| scene.shell().parent = 1),
+        ("older than the server", |scene| scene.shell().started = seconds(99)),
+        ("no terminal", |scene| scene.shell().tty = None),
+    ];
+    for (what, change) in not {
+        assert_eq!(marked(&change), None, "{what}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::termios::LocalModes;
 
 use super::{Details, Kernel, Process, ProcessTable, StartEnvironment, State, Terminal, Tty};
@@ -71,6 +71,16 @@ impl Kernel for Proc {
             last_input,
             is_canonical: modes.map(|modes| modes.local_modes.contains(LocalModes::ICANON)),
         }
+    }
+
+    fn set_last_input(&self, tty: &Tty, time: Duration) -> io::Result<()> {
+        let access = Timespec {
+            tv_sec: i64::try_from(time.as_secs()).unwrap_or_default(),
+            tv_nsec: time.subsec_nanos().into(),
+        };
+        let kept = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        let times = Timestamps { last_access: access, last_modification: kept };
+        Ok(rustix::fs::utimensat(CWD, tty.path(), &times, AtFlags::empty())?)
     }
 
     fn peer(&self, stream: &UnixStream) -> Option<u32> {
@@ -251,6 +261,28 @@ mod tests {
         let environment = parse_environment(b"A=1\0B=x=y\0nonsense\0C=\0");
         let expected = [("A", "1"), ("B", "x=y"), ("C", "")].map(|(k, v)| (k.into(), v.into()));
         assert_eq!(environment, expected);
+    }
+
+    #[test]
+    fn the_first_read_after_a_mark_moves_it_however_soon_it_comes() {
+        use rustix::pty::OpenptFlags;
+        let controller = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        rustix::pty::grantpt(&controller).unwrap();
+        rustix::pty::unlockpt(&controller).unwrap();
+        let name = rustix::pty::ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
+        let tty = Tty::new(name.strip_prefix("/dev/").unwrap());
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let terminal = rustix::fs::open(tty.path(), flags, Mode::empty()).unwrap();
+        let made = Proc.terminal(&tty).last_input.unwrap();
+        let mark = made.saturating_sub(Duration::from_secs(16));
+        Proc.set_last_input(&tty, mark).unwrap();
+        assert_eq!(Proc.terminal(&tty).last_input, Some(mark));
+        rustix::io::write(&controller, b"x\n").unwrap();
+        assert_eq!(Proc.terminal(&tty).last_input, Some(mark), "nobody has read it");
+        rustix::io::read(&terminal, &mut [0; 8]).unwrap();
+        let read = Proc.terminal(&tty).last_input.unwrap();
+        assert!(read + Duration::from_secs(1) > made, "{read:?} {made:?}");
+        assert!(Proc.set_last_input(&Tty::new("pts/none"), mark).is_err());
     }
 
     #[test]

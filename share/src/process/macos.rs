@@ -49,6 +49,10 @@ impl Kernel for Ps {
         Terminal { last_input, is_canonical: None }
     }
 
+    fn set_last_input(&self, _tty: &Tty, _time: Duration) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn peer(&self, _stream: &UnixStream) -> Option<u32> {
         None
     }

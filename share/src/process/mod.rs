@@ -76,6 +76,12 @@ pub trait Kernel {
     /// The state of a terminal. Asking does not change it.
     fn terminal(&self, tty: &Tty) -> Terminal;
 
+    /// Says of a terminal that a program last read from it at `time`, since 1970. The next read moves that.
+    ///
+    /// # Errors
+    /// The terminal is gone or not ours, or the platform has no use for it.
+    fn set_last_input(&self, tty: &Tty, time: Duration) -> io::Result<()>;
+
     /// The process at the other end of a connection, `None` when the platform does not say.
     fn peer(&self, stream: &UnixStream) -> Option<u32>;
 
