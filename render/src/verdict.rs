@@ -43,8 +43,8 @@ impl From<Place> for Position {
 pub fn read(stdout: &str, stderr: &str) -> Verdict {
     let mut lines = stdout.lines();
     match lines.next().map(str::trim) {
-        Some("config: ok") => Verdict::Accepted(Vec::new()),
-        Some("config: issues found") => read_issues(stdout),
+        // Behind an "ok" nothing is known to come; should something, it counts.
+        Some("config: ok" | "config: issues found") => read_issues(stdout),
         _ => {
             let first =
                 [stderr, stdout].into_iter().flat_map(str::lines).find(|line| !line.trim().is_empty());
@@ -140,6 +140,15 @@ mod tests {
                     "unknown config key \"config read error: x\"; ignoring key",
                     "unknown config key \"x; using defaults\"; ignoring key",
                 ]),
+            ),
+            // What a user wrote does not end a line.
+            (
+                "config: issues found\nunknown config key ui.x; using defaults; ignoring key\n",
+                accepted(&["unknown config key ui.x; using defaults; ignoring key"]),
+            ),
+            (
+                "config: ok\nbut something at line 3, column 4; using defaults\n",
+                rejected(3, 4, "but something at line 3, column 4; using defaults"),
             ),
             (
                 "config: issues found\nsomething new at line 3, column 4; using defaults\n",
