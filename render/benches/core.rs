@@ -115,8 +115,7 @@ fn unchanged(bencher: Bencher<'_, '_>, config: Sample) {
         lock: "/home/someone/.local/state/mam/overlays/0.lock".into(),
         moved_because: None,
     };
-    let mut record = Record::new(site.overlay.clone(), site.config.clone());
-    record.last = Some(Rendering {
+    let rendering = Rendering {
         by: "1".to_owned(),
         user: Some(text.clone()),
         managed: Vec::new(),
@@ -127,13 +126,13 @@ fn unchanged(bencher: Bencher<'_, '_>, config: Sample) {
         is_minimal: false,
         herdr: None,
         verdict: Verdict::Accepted(Vec::new()),
-    });
-    let record = record.to_bytes().expect("a record");
+    };
+    let record = Record::to_bytes(&site.overlay, &site.config, &rendering).expect("a record");
     let length = text.len();
     let user = UserConfig::Text(Config::new(text));
     bencher.counter(BytesCount::new(length)).bench_local(|| {
-        let record = Record::parse(black_box(record.clone())).expect("a record");
-        let last = record.rendering_of(Some(&overlay));
+        let rendering = Record::rendering_in(black_box(record.clone())).expect("a record");
+        let last = Some(&rendering);
         let inputs = Inputs {
             site: &site,
             user: &user,

@@ -1,8 +1,10 @@
 //! What is remembered of one overlay: the last rendering, with all it was made from.
 //!
-//! The file is one line of JSON, and behind it the texts as they are: a run that has nothing to do
-//! compares them with the files and takes nothing apart.
+//! A rendering is remembered in a file: one line of JSON, and behind it the texts as they are. A run that
+//! has nothing to do compares them with the files and takes nothing apart. While a new overlay takes its
+//! place there are two such files, so that a crash in between leaves nothing to guess.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use mam_share::files::{self, ReadError, Trust};
@@ -24,7 +26,7 @@ const VERSION: u32 = 2;
 /// What the file name of a record ends in.
 pub(crate) const SUFFIX: &str = ".record";
 
-/// The record of one overlay, a file in mam's state directory.
+/// The record of one overlay, in mam's state directory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The overlay this is about.
@@ -38,17 +40,23 @@ pub struct Record {
     pub next: Option<Rendering>,
 }
 
+/// One rendering with what it is of: the contents of a file.
+struct Entry {
+    overlay: PathBuf,
+    config: PathBuf,
+    rendering: Rendering,
+}
+
 /// The line of JSON.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
     overlay: PathBuf,
     config: PathBuf,
-    last: Option<Rendering>,
-    next: Option<Rendering>,
-    /// The bytes of the user config and of the overlay of each rendering, in the order of the file.
+    /// The bytes of the user config and of the overlay behind the line.
     #[serde(default)]
-    texts: Vec<(Option<usize>, usize)>,
+    lengths: (Option<usize>, usize),
+    rendering: Option<Rendering>,
 }
 
 /// The same, to be written.
@@ -57,9 +65,8 @@ struct HeadOf<'a> {
     version: u32,
     overlay: &'a Path,
     config: &'a Path,
-    last: Option<&'a Rendering>,
-    next: Option<&'a Rendering>,
-    texts: Vec<(Option<usize>, usize)>,
+    lengths: (Option<usize>, usize),
+    rendering: &'a Rendering,
 }
 
 /// One rendering.
@@ -152,68 +159,49 @@ impl Record {
         format!("{hash:016x}{SUFFIX}")
     }
 
+    /// Where the rendering is remembered that is about to take the place of the one of the record at
+    /// `path`.
+    pub fn next_path(path: &Path) -> PathBuf {
+        path.with_extension("next")
+    }
+
     /// Reads the record at `path`, if there is one and it is about `overlay`.
     ///
     /// # Errors
     /// [`Unusable`].
     pub fn load(path: &Path, overlay: &Path) -> Result<Option<Self>, Unusable> {
-        let Some(bytes) = files::read(path, Trust::Ours).map_err(Unusable::Unread)? else { return Ok(None) };
-        let record = Self::parse(bytes).map_err(Unusable::Unknown)?;
-        Ok(Some(record).filter(|record| record.overlay == overlay))
-    }
-
-    /// Reads the bytes of a file.
-    ///
-    /// # Errors
-    /// What is wrong with it, as a sentence without its end.
-    pub fn parse(bytes: Vec<u8>) -> Result<Self, String> {
-        let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-        let (line, mut rest) = text.split_once('\n').unwrap_or((&text, ""));
-        let head: Head = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        if head.version != VERSION {
-            return Err(format!("it has version {}, this mam writes {VERSION}", head.version));
-        }
-        let mut next_text = |length: usize| {
-            let (text, behind) = rest.split_at_checked(length)?;
-            rest = behind;
-            Some(text.to_owned())
+        let entry = |path: &Path| Ok(Entry::load(path)?.filter(|entry| entry.overlay == overlay));
+        let (last, next) = (entry(path)?, entry(&Self::next_path(path))?);
+        // Only a crash while an overlay got another config can make them differ.
+        let last = last.filter(|last| next.as_ref().is_none_or(|next| next.config == last.config));
+        let Some(config) = last.as_ref().or(next.as_ref()).map(|entry| entry.config.clone()) else {
+            return Ok(None);
         };
-        let mut record =
-            Self { overlay: head.overlay, config: head.config, last: head.last, next: head.next };
-        let mut lengths = head.texts.into_iter();
-        for rendering in [&mut record.last, &mut record.next].into_iter().flatten() {
-            let mut fill = || {
-                let (user, text) = lengths.next()?;
-                rendering.user = user.map(&mut next_text).map_or(Some(None), |text| text.map(Some))?;
-                rendering.text = next_text(text)?;
-                Some(())
-            };
-            fill().ok_or("it is cut off")?;
-        }
-        if rest.is_empty() { Ok(record) } else { Err("there is more in it than it says".to_owned()) }
+        let rendering = |entry: Option<Entry>| entry.map(|entry| entry.rendering);
+        Ok(Some(Self { overlay: overlay.to_owned(), config, last: rendering(last), next: rendering(next) }))
     }
 
-    /// The bytes to write.
+    /// The bytes of a file that remembers `rendering`.
     ///
     /// # Errors
     /// Only a path that is not UTF-8, which mam does not make.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        let renderings = || [&self.last, &self.next].into_iter().flatten();
-        let head = HeadOf {
-            version: VERSION,
-            overlay: &self.overlay,
-            config: &self.config,
-            last: self.last.as_ref(),
-            next: self.next.as_ref(),
-            texts: renderings().map(|one| (one.user.as_ref().map(String::len), one.text.len())).collect(),
-        };
+    pub fn to_bytes(overlay: &Path, config: &Path, rendering: &Rendering) -> Result<Vec<u8>, String> {
+        let (user, text) = (rendering.user.as_deref(), rendering.text.as_str());
+        let lengths = (user.map(str::len), text.len());
+        let head = HeadOf { version: VERSION, overlay, config, lengths, rendering };
         let mut bytes = serde_json::to_vec(&head).map_err(|error| error.to_string())?;
         bytes.push(b'\n');
-        for rendering in renderings() {
-            bytes.extend_from_slice(rendering.user.as_deref().unwrap_or_default().as_bytes());
-            bytes.extend_from_slice(rendering.text.as_bytes());
-        }
+        bytes.extend_from_slice(user.unwrap_or_default().as_bytes());
+        bytes.extend_from_slice(text.as_bytes());
         Ok(bytes)
+    }
+
+    /// The rendering that a file with these bytes remembers.
+    ///
+    /// # Errors
+    /// What is wrong with them, as a sentence without its end.
+    pub fn rendering_in(bytes: Vec<u8>) -> Result<Rendering, String> {
+        Entry::parse(bytes).map(|entry| entry.rendering)
     }
 
     /// The rendering that `present`, the overlay on disk, is or came from.
@@ -237,6 +225,35 @@ impl Record {
     }
 }
 
+impl Entry {
+    fn load(path: &Path) -> Result<Option<Self>, Unusable> {
+        let Some(bytes) = files::read(path, Trust::Ours).map_err(Unusable::Unread)? else { return Ok(None) };
+        Self::parse(bytes).map(Some).map_err(Unusable::Unknown)
+    }
+
+    fn parse(bytes: Vec<u8>) -> Result<Self, String> {
+        let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let (line, texts) = text.split_once('\n').unwrap_or((&text, ""));
+        let head: Head = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if head.version != VERSION {
+            return Err(format!("it has version {}, this mam writes {VERSION}", head.version));
+        }
+        let (Some(mut rendering), (user, length)) = (head.rendering, head.lengths) else {
+            return Err("it holds no rendering".to_owned());
+        };
+        let cut_off = || "it is cut off".to_owned();
+        let (before, after) = texts.split_at_checked(user.unwrap_or_default()).ok_or_else(cut_off)?;
+        match after.len().cmp(&length) {
+            Ordering::Less => return Err(cut_off()),
+            Ordering::Equal => {}
+            Ordering::Greater => return Err("there is more in it than it says".to_owned()),
+        }
+        rendering.user = user.map(|_| before.to_owned());
+        after.clone_into(&mut rendering.text);
+        Ok(Self { overlay: head.overlay, config: head.config, rendering })
+    }
+}
+
 impl Rendering {
     /// What herdr refused before and what still reads the same in `config`.
     pub fn remembered(&self, config: &Config) -> Vec<LeftOut> {
@@ -253,10 +270,10 @@ pub fn tree_of(text: &str) -> Option<Tree> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn rendering(text: &str) -> Rendering {
+    pub(crate) fn rendering(text: &str) -> Rendering {
         Rendering {
             by: String::new(),
             user: None,
@@ -292,45 +309,59 @@ mod tests {
     }
 
     #[test]
-    fn records_survive_their_file_and_other_versions_are_left_alone() {
+    fn records_survive_their_files_and_other_versions_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(Record::file_name(Path::new("/o")));
-        assert!(Record::load(&path, Path::new("/o")).unwrap().is_none());
-        let mut record = Record::new("/o".into(), "/c".into());
-        let user = |text: &str| Rendering { user: Some(text.to_owned()), ..rendering("\n") };
-        let both = [
-            (None, None),
-            (Some(rendering("\u{feff}x = 1\r\n")), None),
-            (None, Some(user("日 = 1\n"))),
-            (Some(user("")), Some(user("a = 1"))),
-            (Some(user("a = 1")), Some(rendering("b = 1"))),
-        ];
-        for (last, next) in both {
-            (record.last, record.next) = (last, next);
-            let bytes = record.to_bytes().unwrap();
-            files::write_atomic(&path, &bytes, files::PRIVATE).unwrap();
-            assert_eq!(Record::load(&path, Path::new("/o")).unwrap(), Some(record.clone()));
-            assert_eq!(Record::load(&path, Path::new("/other")).unwrap(), None);
+        let load = |overlay: &str| Record::load(&path, Path::new(overlay));
+        assert!(load("/o").unwrap().is_none());
+        let user = |text: &str| Rendering { user: Some(text.to_owned()), ..rendering("a = 1") };
+        let write = |path: &Path, bytes: &[u8]| files::write_atomic(path, bytes, files::PRIVATE).unwrap();
+        for one in [rendering(""), rendering("\u{feff}x = 1\r\n"), user(""), user("日 = 1\n")] {
+            let bytes = Record::to_bytes(Path::new("/o"), Path::new("/c"), &one).unwrap();
+            for is_next in [false, true] {
+                let file = if is_next { Record::next_path(&path) } else { path.clone() };
+                write(&file, &bytes);
+                let mut record = Record::new("/o".into(), "/c".into());
+                *(if is_next { &mut record.next } else { &mut record.last }) = Some(one.clone());
+                assert_eq!(load("/o").unwrap(), Some(record));
+                assert_eq!(load("/other").unwrap(), None);
+                fs_err::remove_file(file).unwrap();
+            }
             let head = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
             let mut broken = vec![bytes[..head - 2].to_vec(), [&bytes[..], b"x"].concat(), bytes.clone()];
             broken[2][head - 2] = 0xff;
             broken.extend((head..bytes.len()).map(|end| bytes[..end].to_vec()));
             for broken in broken {
-                files::write_atomic(&path, &broken, files::PRIVATE).unwrap();
-                let loaded = Record::load(&path, Path::new("/o"));
+                write(&path, &broken);
+                let loaded = load("/o");
                 assert!(matches!(loaded, Err(Unusable::Unknown(_))), "{}", String::from_utf8_lossy(&broken));
             }
+            fs_err::remove_file(&path).unwrap();
         }
         let rows = [
             ("", "EOF while parsing a value at line 1 column 0"),
             (
-                "{\"version\":1,\"overlay\":\"/o\",\"config\":\"/c\",\"last\":null,\"next\":null}",
+                "{\"version\":1,\"overlay\":\"/o\",\"config\":\"/c\",\"last\":null}",
                 "it has version 1, this mam writes 2",
             ),
+            ("{\"version\":2,\"overlay\":\"/o\",\"config\":\"/c\"}", "it holds no rendering"),
         ];
         for (text, said) in rows {
-            files::write_atomic(&path, text.as_bytes(), files::PRIVATE).unwrap();
-            assert_eq!(Record::load(&path, Path::new("/o")).unwrap_err().to_string(), said);
+            write(&path, text.as_bytes());
+            assert_eq!(load("/o").unwrap_err().to_string(), said);
         }
+    }
+
+    #[test]
+    fn of_two_configs_the_newer_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("0.record");
+        for (file, config, text) in [(path.clone(), "/a", "a = 1"), (Record::next_path(&path), "/b", "b = 1")]
+        {
+            let bytes = Record::to_bytes(Path::new("/o"), Path::new(config), &rendering(text)).unwrap();
+            files::write_atomic(&file, &bytes, files::PRIVATE).unwrap();
+        }
+        let record = Record::load(&path, Path::new("/o")).unwrap().unwrap();
+        assert_eq!((record.config, record.last), ("/b".into(), None));
     }
 }

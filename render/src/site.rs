@@ -198,9 +198,10 @@ mod tests {
         let state = world.path("home/.local/state/mam/overlays");
         files::private_dir(&state).unwrap();
         let overlay = world.path("elsewhere/x");
-        let record = Record::new(overlay.clone(), world.path("d/my.toml"));
         let path = state.join(Record::file_name(&overlay));
-        files::write_atomic(&path, &record.to_bytes().unwrap(), files::PRIVATE).unwrap();
+        let rendering = record::tests::rendering("");
+        let bytes = Record::to_bytes(&overlay, &world.path("d/my.toml"), &rendering).unwrap();
+        files::write_atomic(&path, &bytes, files::PRIVATE).unwrap();
         let (site, _) = world.find(&[("HERDR_CONFIG_PATH", overlay.to_str().unwrap())], &Named::default());
         assert_eq!(site.config, world.path("d/my.toml"));
     }

@@ -1,5 +1,6 @@
 //! Writing: the lock, what may be replaced, and the order in which files are written.
 
+use std::path::Path;
 use std::time::Duration;
 
 use mam_share::exit::Exit;
@@ -60,7 +61,7 @@ impl Renderer<'_> {
         }
         match Lock::take(&self.site.lock, LOCK_PATIENCE) {
             Attempt::Held(lock) => {
-                for file in [&self.site.overlay, &self.site.record] {
+                for file in [&self.site.overlay, &self.site.record, &Record::next_path(&self.site.record)] {
                     files::sweep_temporaries(file);
                 }
                 Ok(Some(lock))
@@ -143,44 +144,56 @@ impl Renderer<'_> {
         );
     }
 
-    /// Writes the record and the overlay. The record names both renderings while the overlay is being
-    /// replaced, so that a crash at any point leaves nothing to guess.
+    /// Writes the overlay, and remembers what it was made from. What is about to be there is remembered
+    /// beside what is there, so that a crash at any point leaves nothing to guess.
     pub(crate) fn store(
         &self,
         snapshot: &Snapshot,
         rendering: &Rendering,
         news: &mut Vec<Warning>,
     ) -> Result<(), Failure> {
-        let last = snapshot.record.rendering_of(snapshot.present.as_deref()).cloned();
-        let mut record = Record::new(self.site.overlay.clone(), self.site.config.clone());
-        if snapshot.present.as_deref() != Some(&rendering.text) {
-            record.last = last;
-            record.next = Some(rendering.clone());
-            self.remember(&record, news);
+        let (record, next) = (&self.site.record, Record::next_path(&self.site.record));
+        let present = snapshot.present.as_deref();
+        let is_written = present == Some(&rendering.text);
+        let is_next_there = snapshot.record.next.is_some();
+        let remembered = if is_written {
+            self.remember(record, rendering)
+        } else {
+            let of_present = snapshot.record.rendering_of(present);
+            let finish = if is_next_there && of_present == snapshot.record.next.as_ref() {
+                // A render was killed when the overlay had been written.
+                files::move_over(&next, record).map_err(|error| files::reason(&error))
+            } else {
+                Ok(())
+            };
+            let remembered = finish.and_then(|()| self.remember(&next, rendering));
+            if remembered.is_err() {
+                // What is remembered would not be of the overlay that comes now: all that is new in it would
+                // look like changes that herdr made.
+                drop(fs_err::remove_file(record));
+            }
             files::write_atomic(&self.site.overlay, rendering.text.as_bytes(), files::PRIVATE)
                 .map_err(|error| self.cannot_write(&files::reason(&error)))?;
+            remembered.and_then(|()| files::move_over(&next, record).map_err(|error| files::reason(&error)))
+        };
+        if is_written && is_next_there && remembered.is_ok() {
+            drop(fs_err::remove_file(&next));
         }
-        record.last = Some(rendering.clone());
-        record.next = None;
-        self.remember(&record, news);
+        // A state directory that cannot be used has been warned of already.
+        let is_said = news.iter().any(|earlier| earlier.message.contains("nothing is remembered"));
+        if let (Err(error), false) = (remembered, is_said) {
+            let text = format!(
+                "`{}` cannot be written: {error}; nothing is remembered of this render",
+                record.display()
+            );
+            news.push(Warning::new(text));
+        }
         Ok(())
     }
 
-    fn remember(&self, record: &Record, news: &mut Vec<Warning>) {
-        let written = record.to_bytes().and_then(|bytes| {
-            files::write_atomic(&self.site.record, &bytes, files::PRIVATE)
-                .map_err(|error| files::reason(&error))
-        });
-        let Err(error) = written else { return };
-        let text = format!(
-            "`{}` cannot be written: {error}; nothing is remembered of this render",
-            self.site.record.display()
-        );
-        let warning = Warning::new(text);
-        // A state directory that cannot be used has been warned of already.
-        if !news.iter().any(|earlier| earlier.message.contains("nothing is remembered")) {
-            news.push(warning);
-        }
+    fn remember(&self, path: &Path, rendering: &Rendering) -> Result<(), String> {
+        let bytes = Record::to_bytes(&self.site.overlay, &self.site.config, rendering)?;
+        files::write_atomic(path, &bytes, files::PRIVATE).map_err(|error| files::reason(&error))
     }
 
     fn cannot_write(&self, why: &str) -> Failure {

@@ -144,6 +144,16 @@ pub fn write_atomic(target: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     Ok(())
 }
 
+/// Moves a file that [`write_atomic`] wrote over `target`, in the same directory. Should the power fail,
+/// either may be there.
+///
+/// # Errors
+/// `file` is not there, or cannot be moved.
+#[expect(clippy::disallowed_methods, reason = "the file is whole and synced already")]
+pub fn move_over(file: &Path, target: &Path) -> io::Result<()> {
+    std::fs::rename(file, target)
+}
+
 /// Replaces the file at `target` as [`write_atomic`] does; its mode and group stay, and so does its owner
 /// where that is this user.
 ///

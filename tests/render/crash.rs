@@ -96,34 +96,67 @@ fn renders_of_one_overlay_take_turns() {
     assert_ne!(home.overlay_text(), before);
 }
 
-/// A kill at each system call that changes a file. What is left must never look like a change that
-/// herdr made.
+/// The calls that change a file, as `strace` names them.
+const CHANGES: [&str; 5] = ["rename,renameat,renameat2", "fsync", "write", "fchmod", "unlink,unlinkat"];
+
+/// Renders, and is killed at the `count`-th of these calls, should there be as many.
+fn render_killed(home: &Home, strace: &std::path::Path, calls: &str, count: usize) {
+    let mut command = home.command(strace);
+    let inject = format!("inject={calls}:signal=KILL:when={count}");
+    command.args(["-o", "/dev/null", "-e", &inject]).arg(home.renderer()).arg("--no-herdr-check");
+    run(&mut command);
+    assert!(is_whole(&home.overlay_text()), "{calls} {count}");
+}
+
+/// What is left must never look like a change that herdr made.
+#[track_caller]
+fn assert_nothing_to_guess(home: &Home, number: usize, what: &str) {
+    home.render(&["--no-herdr-check"]).silent();
+    let state = fs_err::read_dir(home.path(".local/state/mam/overlays")).unwrap();
+    let next = state.flatten().find(|entry| entry.path().extension().is_some_and(|end| end == "next"));
+    assert!(next.is_none(), "{what}: {next:?}");
+    let explained = home.render(&["explain", "--no-herdr-check"]).stdout;
+    assert_eq!(explained.lines().count(), 1, "{what}: {explained}");
+    assert!(home.overlay_text().contains(&format!("number = {number}\n")), "{what}");
+    home.render(&["check", "--no-herdr-check"]);
+    // The next render that writes sweeps what is left.
+    home.write_config(config(number + 1));
+    home.render(&["--no-herdr-check"]).silent();
+    assert_eq!(strays(home), [""; 0], "{what}");
+}
+
 #[test]
 fn a_kill_at_each_step_leaves_nothing_to_guess() {
     let Some(strace) = crate::support::tools::needs("strace") else { return };
-    for call in ["rename", "fsync", "write", "fchmod"] {
+    for calls in CHANGES {
         for count in 1..=6 {
             let home = Home::new();
             home.write_config(config(1));
             home.render(&["--no-herdr-check"]);
             home.write_config(config(2));
-            let mut command = home.command(&strace);
-            let inject = format!("inject={call}:signal=KILL:when={count}");
-            command.args([
-                "-o",
-                "/dev/null",
-                "-e",
-                &inject,
-                env!("CARGO_BIN_EXE_mam-render-config"),
-                "--no-herdr-check",
-            ]);
-            run(&mut command);
-            assert!(is_whole(&home.overlay_text()), "{call} {count}");
-            home.render(&["--no-herdr-check"]).silent();
-            assert_eq!(strays(&home), [""; 0], "{call} {count}");
-            let explained = home.render(&["explain", "--no-herdr-check"]).stdout;
-            assert_eq!(explained.lines().count(), 1, "{call} {count}: {explained}");
-            assert!(home.overlay_text().contains("number = 2"), "{call} {count}");
+            render_killed(&home, &strace, calls, count);
+            assert_nothing_to_guess(&home, 2, &format!("{calls} {count}"));
+        }
+    }
+}
+
+/// Also when the config went on changing meanwhile, or back to what it was.
+#[test]
+fn a_kill_after_a_kill_leaves_nothing_to_guess_either() {
+    let Some(strace) = crate::support::tools::needs("strace") else { return };
+    for calls in ["rename,renameat,renameat2", "fsync"] {
+        for (first, second, last) in
+            (1..=4).flat_map(|first| (1..=4).flat_map(move |second| [(first, second, 1), (first, second, 4)]))
+        {
+            let home = Home::new();
+            home.write_config(config(1));
+            home.render(&["--no-herdr-check"]);
+            home.write_config(config(2));
+            render_killed(&home, &strace, calls, first);
+            home.write_config(config(3));
+            render_killed(&home, &strace, calls, second);
+            home.write_config(config(last));
+            assert_nothing_to_guess(&home, last, &format!("{calls} {first} {second}, then {last}"));
         }
     }
 }
@@ -162,5 +195,30 @@ fn a_record_that_is_broken_is_reported_and_made_again() {
         }
     }
     home.render(&["--no-herdr-check"]).says("is not used:");
+    home.render(&["--no-herdr-check"]).silent();
+}
+
+/// The record is larger than the overlay: on a disk that is nearly full it fails alone. What the overlay then
+/// has that nothing is remembered of must not look like changes that herdr made.
+#[test]
+fn a_record_that_does_not_fit_is_none_and_not_an_older_one() {
+    let home = Home::new();
+    let limited = |config: &str| {
+        home.write_config(config);
+        let mut command = home.command("sh");
+        command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" --no-herdr-check"]).arg(home.renderer());
+        run(&mut command)
+    };
+    home.write_config("[ui]\nsidebar_width = 30\n");
+    home.render(&["--no-herdr-check"]).silent();
+    let fill = "x".repeat(2500);
+    limited(&format!("[ui]\nsidebar_width = 31\n[theme]\nname = \"nord\" # {fill}\n"))
+        .expect(0)
+        .says("nothing is remembered of this render");
+    assert!(home.overlay_text().contains("name = \"nord\""));
+    home.write_config("[ui]\nsidebar_width = 31\n");
+    home.render(&["--no-herdr-check"]);
+    assert!(!home.overlay_text().contains("nord"), "the user's value was taken for herdr's");
+    assert_eq!(home.render(&["explain", "--no-herdr-check"]).stdout.lines().count(), 1);
     home.render(&["--no-herdr-check"]).silent();
 }

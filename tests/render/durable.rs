@@ -30,9 +30,13 @@ fn calls(trace: &str) -> Vec<Call> {
     found
 }
 
-/// Each file that took its place was synced before, and its directory after.
+/// Each file that took its place was synced before, and its directory after. What is then moved on to `last`
+/// was synced under its first name, and is found under either.
 #[track_caller]
-fn assert_durable(calls: &[Call], expected: &[&Path]) {
+fn assert_durable(calls: &[Call], expected: &[&Path], last: Option<(&Path, &Path)>) {
+    let (calls, moved) = calls.split_at(calls.len() - usize::from(last.is_some()));
+    let last = last.map(|(from, to)| Call::Renamed(from.to_owned(), to.to_owned()));
+    assert_eq!(moved, last.as_slice(), "{calls:#?}");
     let renamed: Vec<&Path> = calls
         .iter()
         .filter_map(|call| match call {
@@ -73,8 +77,10 @@ fn each_file_is_synced_before_it_takes_its_place_and_its_directory_after() {
         .map(|entry| entry.unwrap().path())
         .find(|path| path.extension().is_some_and(|end| end == "record"))
         .unwrap();
-    // The record names what is about to be there first.
-    assert_durable(&calls, &[&record, &home.overlay(), &record]);
+    // What is about to be there is remembered first.
+    let next = record.with_extension("next");
+    assert_durable(&calls, &[&next, &home.overlay()], Some((&next, &record)));
+    assert!(!next.exists());
 
     // A user's file, through a link.
     write(&home.overlay(), home.overlay_text() + "\n[theme]\nname = \"nord\"\n");
@@ -83,7 +89,7 @@ fn each_file_is_synced_before_it_takes_its_place_and_its_directory_after() {
     fs_err::remove_file(home.config()).unwrap();
     std::os::unix::fs::symlink(&file, home.config()).unwrap();
     let calls = traced(&home, &strace, &["write-back", "--yes", "--no-herdr-check"]);
-    assert_durable(&calls[..3], &[&file]);
+    assert_durable(&calls[..3], &[&file], None);
 
     assert_eq!(traced(&home, &strace, &["--no-herdr-check"]), [], "nothing to do, nothing written");
 }
