@@ -57,7 +57,7 @@ fn every_shell_is_judged_by_its_pid(rig: &mut Rig) {
     rig.write(".zshrc", "");
     // Without it the first fish of a home reads all manual pages.
     rig.dir(".local/share/fish/generated_completions");
-    let shells = ["/bin/bash", "/bin/sh", "/usr/bin/dash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/nu"];
+    let shells = ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/nu"];
     for shell in shells.into_iter().filter(|shell| is_here(shell)).chain([&*unheard_of, &*script]) {
         rig.set_shell(Path::new(shell));
         rig.restore(&["A"]);

@@ -25,6 +25,7 @@ mod plugin;
 pub(crate) mod rig;
 mod schedules;
 mod seed;
+mod typed;
 
 /// Runs one body on one herdr. Without it the test is skipped, which [`rig::Rig::new`] says.
 fn on(which: rig::Which, body: fn(&mut rig::Rig)) {

@@ -11,6 +11,7 @@ use crate::gather::Herdr;
 use crate::journal::Journal;
 use crate::life::Life;
 use crate::target::{self, Target};
+use crate::terminals::Terminals;
 use crate::{notice, report};
 
 /// How long shells that are still starting are waited for.
@@ -19,8 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long another closer of the same server is waited for.
 const LOCK_PATIENCE: Duration = Duration::from_secs(130);
 
-/// Closes what already is a leftover, and lets `mam` know, once in the life of a server that runs on an
-/// overlay of mam.
+/// Marks the terminals of restored shells, lets `mam` know, and closes what already is a leftover; once in
+/// the life of a server that runs on an overlay of mam.
 /// After a live handoff it runs again, and every shell is older than the new server.
 pub fn run(context: &Context<'_>) {
     let Some(target) = target::of_caller(context.environment) else { return };
@@ -30,16 +31,21 @@ pub fn run(context: &Context<'_>) {
     }
     let life = Life::new(context.places, &herdr.server);
     match life.is_first_start() {
-        Ok(true) => life.sweep(context.kernel),
+        Ok(true) => {}
         Ok(false) => return,
         Err(error) => {
             context.messages.warn(&Warning::new(format!("mam's state directory cannot be used: {error}")));
             return;
         }
     }
-    close(context, &target, &herdr, &life);
-    // After it: what is resumed now closes its own restored shell.
+    // First of all: what is typed before that goes unseen.
+    let mut terminals = Terminals::new(&herdr.server, context.kernel);
+    terminals.look();
+    // What is resumed now closes its own restored shell.
     notice::startup(context.environment, &target);
+    terminals.watch();
+    life.sweep(context.kernel);
+    close(context, &target, &herdr, &life);
 }
 
 fn close(context: &Context<'_>, target: &Target, herdr: &Herdr<'_>, life: &Life) {

@@ -49,6 +49,11 @@ impl Kernel for Ps {
         Terminal { last_input, is_canonical: None }
     }
 
+    /// Nobody has looked at what that time means here.
+    fn set_last_input(&self, _tty: &Tty, _moment: Duration) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     fn peer(&self, _stream: &UnixStream) -> Option<u32> {
         None
     }

@@ -76,6 +76,13 @@ pub trait Kernel {
     /// The state of a terminal. Asking does not change it.
     fn terminal(&self, tty: &Tty) -> Terminal;
 
+    /// Puts the time at which a terminal of this user's was last read to `moment`, in time since 1970. Nothing
+    /// else about it changes, and nobody who uses it sees that.
+    ///
+    /// # Errors
+    /// It is not there or another user's, or the platform gives that time no such meaning.
+    fn set_last_input(&self, tty: &Tty, moment: Duration) -> io::Result<()>;
+
     /// The process at the other end of a connection, `None` when the platform does not say.
     fn peer(&self, stream: &UnixStream) -> Option<u32>;
 
