@@ -94,6 +94,11 @@ fn kinds() -> Kinds {
     Kinds::load(&toml::Table::new(), &PathBuf::from("/m")).0
 }
 
+/// herdr's call of the plugin records nothing: the test does, one step at a time.
+fn not_by_itself(rig: &Rig) {
+    rig.home.write(".config/mam/config.toml", "[sessions]\nadopt = \"off\"\n");
+}
+
 /// What herdr's hook has mam do when agents were seen; the names of what is new.
 fn seen(rig: &Rig) -> Vec<String> {
     let context = context(rig);
@@ -114,6 +119,7 @@ fn words(record: &SessionRecord) -> Vec<String> {
 fn an_agent_is_recorded_once_with_its_arguments_and_taken_up_again() {
     on_each(|rig| {
         rig.home.program("claude", AGENT);
+        not_by_itself(rig);
         rig.ok(&["start"]);
         let pane = Pane::open(rig, "src app");
         assert_eq!(seen(rig), Vec::<String>::new());
@@ -177,6 +183,7 @@ fn an_agent_that_has_put_a_title_over_its_arguments_is_recorded_without_them() {
             perl.display()
         );
         rig.home.program("claude", &script);
+        not_by_itself(rig);
         rig.ok(&["start"]);
         let pane = Pane::open(rig, "src");
         pane.start("claude --dangerously-skip-permissions");

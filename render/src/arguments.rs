@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use mam_share::shell::Shell;
 
 use crate::key_path::KeyPath;
@@ -107,12 +109,14 @@ pub enum Command {
     },
     /// Render, and print the line that exports HERDR_CONFIG_PATH
     Env {
-        /// bash, zsh, sh or fish
+        /// The shell
+        #[arg(value_parser = shells())]
         shell: Shell,
     },
     /// Print the shell integration, a file for your profile to source
     Init {
-        /// bash, zsh, sh or fish
+        /// The shell
+        #[arg(value_parser = shells())]
         shell: Shell,
         /// Which calls of herdr get the overlay
         #[arg(long, value_enum, default_value_t = Scope::Hosts)]
@@ -129,6 +133,46 @@ pub enum Command {
         #[arg(value_name = "COMMAND")]
         of: Option<String>,
     },
+}
+
+/// The shells by name, listed in help and completions.
+fn shells() -> impl clap::builder::TypedValueParser<Value = Shell> {
+    PossibleValuesParser::new(Shell::ALL.map(Shell::name)).try_map(|name| name.parse::<Shell>())
+}
+
+impl Arguments {
+    /// Takes the command line apart. Ends the process with a message where it is wrong, or asks for help.
+    pub fn of_process() -> Self {
+        Self::parse().consistent().unwrap_or_else(|error| error.exit())
+    }
+
+    /// An option of rendering before a command counts for the command, or is refused: never is it ignored.
+    fn consistent(mut self) -> Result<Self, clap::Error> {
+        let Render { strict, reload, json } = self.render;
+        let Some(command) = &mut self.command else { return Ok(self) };
+        let own_json = match command {
+            Command::Check { json } | Command::Explain { json } => Some(json),
+            Command::Print
+            | Command::Diff
+            | Command::WriteBack { .. }
+            | Command::Exec { .. }
+            | Command::Env { .. }
+            | Command::Init { .. }
+            | Command::Completions { .. }
+            | Command::Man { .. } => None,
+        };
+        let is_json_lost = match own_json {
+            Some(own) => {
+                *own |= json;
+                false
+            }
+            None => json,
+        };
+        let lost = [(strict, "--strict"), (reload, "--reload"), (is_json_lost, "--json")];
+        let Some((_, option)) = lost.into_iter().find(|(is_lost, _)| *is_lost) else { return Ok(self) };
+        let text = format!("the argument '{option}' cannot be used with this command");
+        Err(Self::command().error(ErrorKind::ArgumentConflict, text))
+    }
 }
 
 /// Which calls of herdr get the overlay.
@@ -153,11 +197,43 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
 
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_rendering_count_for_the_command_or_are_refused() {
+        let rows: &[(&[&str], Result<&str, &str>)] = &[
+            (&["--json"], Ok("None json: true")),
+            (&["--strict", "--reload"], Ok("None json: false")),
+            (&["--json", "check"], Ok("Some(Check { json: true })")),
+            (&["check", "--json"], Ok("Some(Check { json: true })")),
+            (&["check"], Ok("Some(Check { json: false })")),
+            (&["--json", "explain"], Ok("Some(Explain { json: true })")),
+            (&["--json", "print"], Err("'--json' cannot be used")),
+            (&["--json", "write-back"], Err("'--json' cannot be used")),
+            (&["--json", "exec", "--", "herdr"], Err("'--json' cannot be used")),
+            (&["--json", "env", "sh"], Err("'--json' cannot be used")),
+            (&["--strict", "check"], Err("'--strict' cannot be used")),
+            (&["--reload", "diff"], Err("'--reload' cannot be used")),
+            (&["--reload", "man"], Err("'--reload' cannot be used")),
+        ];
+        for (words, expected) in rows {
+            let parsed = Arguments::parse_from([&["mam-render-config"], *words].concat()).consistent();
+            match (parsed, expected) {
+                (Ok(parsed), Ok(expected)) => {
+                    let shown = format!("{:?} json: {}", parsed.command, parsed.render.json);
+                    assert!(shown.starts_with(expected), "{words:?}: {shown}");
+                }
+                (Err(error), Err(expected)) => {
+                    assert!(error.to_string().contains(expected), "{words:?}: {error}");
+                    assert_eq!(error.exit_code(), 2, "{words:?}");
+                }
+                (parsed, _) => panic!("{words:?}: {parsed:?}"),
+            }
+        }
     }
 
     #[test]

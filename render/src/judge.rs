@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use mam_share::child::{self, Run};
+use mam_share::child::{self, Interrupted, Run};
 use mam_share::environment::Environment;
 use mam_share::files;
+use mam_share::interrupt::Held;
 use mam_share::variable::HERDR_CONFIG_PATH;
 
 use crate::verdict::{self, Verdict};
@@ -40,6 +41,8 @@ impl<'a> Herdr<'a> {
         if self.is_silent {
             return Verdict::Unknown(silent);
         }
+        // From before the file is there until it is gone.
+        let held = Held::hold();
         let candidate = match files::temporary_beside(self.beside).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             Ok(file.into_temp_path())
@@ -47,16 +50,22 @@ impl<'a> Herdr<'a> {
             Ok(candidate) => candidate,
             Err(error) => return Verdict::Unknown(format!("no file to show it to herdr: {error}")),
         };
-        match child::run(self.command(&candidate), LIMIT) {
-            Run::Ended(answer) => {
+        match child::run_holding(self.command(&candidate), LIMIT, &held) {
+            Err(Interrupted(signal)) => {
+                drop(candidate);
+                drop(held);
+                // Only where the signal does not end this process.
+                Verdict::Unknown(format!("interrupted by {signal}"))
+            }
+            Ok(Run::Ended(answer)) => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 verdict::read(&text(&answer.stdout), &text(&answer.stderr))
             }
-            Run::TimedOut => {
+            Ok(Run::TimedOut) => {
                 self.is_silent = true;
                 Verdict::Unknown(silent)
             }
-            Run::NotStarted(error) => {
+            Ok(Run::NotStarted(error)) => {
                 Verdict::Unknown(format!("`{}` cannot be started: {error}", self.program.display()))
             }
         }

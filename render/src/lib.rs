@@ -40,7 +40,7 @@ pub mod verdict;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 use mam_share::environment::Environment;
 use mam_share::exit::Exit;
 use mam_share::failure::Failure;
@@ -69,7 +69,7 @@ fn exit() -> Exit {
     // The call that scripts repeat has no arguments. It skips the parser, which takes as long as the
     // rest of a render that has nothing to do.
     let is_bare = std::env::args_os().len() == 1;
-    let arguments = if is_bare { Arguments::default() } else { Arguments::parse() };
+    let arguments = if is_bare { Arguments::default() } else { Arguments::of_process() };
     let messages = Messages::new("mam-render-config", &environment);
     dispatch(&environment, messages, &arguments).unwrap_or_else(|failure| {
         messages.fail(&failure);

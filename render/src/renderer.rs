@@ -298,7 +298,8 @@ fn find_herdr(
     match binary::find(&name, environment) {
         Some(found) => Ok((Some(found), String::new())),
         None if selection.herdr.is_some() => {
-            Err(Failure::new(Exit::NoHerdr, format!("`{}` is no program that can be run", name.display())))
+            Err(Failure::new(Exit::NoHerdr, format!("`{}` is no program that can be run", name.display()))
+                .hint("give the path of a herdr, or --no-herdr-check to ask none"))
         }
         None => Ok((None, "herdr is not on PATH".to_owned())),
     }

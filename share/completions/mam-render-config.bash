@@ -209,7 +209,7 @@ _mam__render__config() {
             return 0
             ;;
         mam__subcmd__render__subcmd__config__subcmd__env)
-            opts="-h --config --output --set --herdr --no-herdr-check --help"
+            opts="-h --config --output --set --herdr --no-herdr-check --help bash zsh sh fish"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -471,7 +471,7 @@ _mam__render__config() {
             return 0
             ;;
         mam__subcmd__render__subcmd__config__subcmd__init)
-            opts="-h --scope --config --output --set --herdr --no-herdr-check --help"
+            opts="-h --scope --config --output --set --herdr --no-herdr-check --help bash zsh sh fish"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,4 +1,6 @@
-//! Running a program for its answer, within a time limit.
+//! Running a program for its answer, within a time limit. Whoever is interrupted meanwhile leaves nothing
+//! of it behind.
+#![expect(unsafe_code, reason = "a child has to get back its signals between fork and exec")]
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -6,7 +8,10 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
 use rustix::event::{PollFd, PollFlags, Timespec};
+
+use crate::interrupt::Held;
 
 /// The most that is read of a child's output, in bytes; the rest is thrown away.
 const OUTPUT_LIMIT: usize = 1024 * 1024;
@@ -33,32 +38,61 @@ pub enum Run {
     NotStarted(io::Error),
 }
 
-/// Runs `command` with no stdin for at most `limit`.
-pub fn run(mut command: Command, limit: Duration) -> Run {
+/// How long a signal may go unnoticed.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// The signal that interrupted a run. It is still pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted(pub Signal);
+
+/// Runs `command` with no stdin for at most `limit`. A signal that asks this process to end does so, once
+/// the command is gone.
+pub fn run(command: Command, limit: Duration) -> Run {
+    let held = Held::hold();
+    let ran = run_holding(command, limit, &held);
+    drop(held);
+    // Only where the signal does not end this process.
+    ran.unwrap_or_else(|Interrupted(signal)| {
+        Run::NotStarted(io::Error::new(io::ErrorKind::Interrupted, format!("interrupted by {signal}")))
+    })
+}
+
+/// The same, for a caller who has something to clean up before the process ends by the signal: when it
+/// lets go of what it holds.
+///
+/// # Errors
+/// A signal came; the command is gone.
+pub fn run_holding(mut command: Command, limit: Duration, held: &Held) -> Result<Run, Interrupted> {
+    if let Some(mask) = held.mask_before() {
+        let set_mask = move || mask.thread_set_mask().map_err(io::Error::from);
+        // SAFETY: between fork and exec it makes one system call and touches no memory but its own.
+        unsafe { command.pre_exec(set_mask) };
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A group of its own, so that what it started goes down with it.
     command.process_group(0);
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return Run::NotStarted(error),
+        Err(error) => return Ok(Run::NotStarted(error)),
     };
     let deadline = Instant::now() + limit;
     // A child whose pipes cannot be read is of as much use as one that hangs.
-    if let Ok(Some(answer)) = listen(&mut child, deadline) {
-        return Run::Ended(answer);
+    if let Ok(Some(answer)) = listen(&mut child, deadline, held) {
+        return Ok(Run::Ended(answer));
     }
     kill_group(&mut child);
-    Run::TimedOut
+    held.pending().map_or(Ok(Run::TimedOut), |signal| Err(Interrupted(signal)))
 }
 
-/// Reads both pipes to their ends and waits; `None` at the deadline.
-fn listen(child: &mut Child, deadline: Instant) -> io::Result<Option<Answer>> {
+/// Reads both pipes to their ends and waits; `None` at the deadline, and when a signal has come.
+fn listen(child: &mut Child, deadline: Instant, held: &Held) -> io::Result<Option<Answer>> {
     let mut stdout = Pipe::new(child.stdout.take());
     let mut stderr = Pipe::new(child.stderr.take());
     while stdout.is_open() || stderr.is_open() {
         let open: Vec<&mut dyn Source> =
             [&mut stdout as &mut dyn Source, &mut stderr].into_iter().filter(|pipe| pipe.is_open()).collect();
-        if !read_ready(open, deadline)? {
+        read_ready(open, deadline.min(Instant::now() + GLANCE))?;
+        if Instant::now() >= deadline || held.pending().is_some() {
             return Ok(None);
         }
     }
@@ -67,15 +101,15 @@ fn listen(child: &mut Child, deadline: Instant) -> io::Result<Option<Answer>> {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(Answer { status, stdout: stdout.bytes, stderr: stderr.bytes }));
         }
-        if Instant::now() >= deadline {
+        if Instant::now() >= deadline || held.pending().is_some() {
             return Ok(None);
         }
         std::thread::sleep(Duration::from_micros(200));
     }
 }
 
-/// Waits until one of the pipes can be read, and reads those that can; `false` at the deadline.
-fn read_ready(mut pipes: Vec<&mut dyn Source>, deadline: Instant) -> io::Result<bool> {
+/// Waits until one of the pipes can be read, but no longer than until `deadline`, and reads those that can.
+fn read_ready(mut pipes: Vec<&mut dyn Source>, deadline: Instant) -> io::Result<()> {
     let left = deadline.saturating_duration_since(Instant::now());
     let ready: Vec<bool> = {
         let mut waited: Vec<PollFd<'_>> = pipes
@@ -85,7 +119,6 @@ fn read_ready(mut pipes: Vec<&mut dyn Source>, deadline: Instant) -> io::Result<
             .collect();
         let timeout = Timespec::try_from(left).map_err(|_| io::ErrorKind::InvalidInput)?;
         match rustix::event::poll(&mut waited, Some(&timeout)) {
-            Ok(0) => return Ok(false),
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -94,7 +127,7 @@ fn read_ready(mut pipes: Vec<&mut dyn Source>, deadline: Instant) -> io::Result<
     for (pipe, _) in pipes.iter_mut().zip(ready).filter(|(_, ready)| *ready) {
         pipe.read_some()?;
     }
-    Ok(true)
+    Ok(())
 }
 
 struct Pipe<R> {

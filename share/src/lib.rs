@@ -12,6 +12,7 @@ pub mod exit;
 pub mod failure;
 pub mod files;
 pub mod herdr;
+pub mod interrupt;
 pub mod lock;
 pub mod message;
 pub mod nearest;

@@ -5,6 +5,7 @@ mod commands;
 mod crash;
 mod exec;
 mod files;
+mod interrupt;
 mod kept;
 mod reload;
 mod streams;

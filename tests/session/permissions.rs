@@ -45,6 +45,8 @@ fn an_agent_whose_flags_nobody_knows_is_resumed_by_name_only() {
         );
         let launches = || fs_err::read_to_string(&marks).unwrap_or_default().lines().count();
         rig.home.program("claude", &script);
+        // herdr's call of the plugin could be so early that the arguments are still there.
+        rig.home.write(".config/mam/config.toml", "[sessions]\nadopt = \"off\"\n");
         rig.ok(&["start"]);
         let work = agents.dir("titled");
         let made = rig.ask("workspace.create", &serde_json::json!({"cwd": work, "label": "titled"}));
