@@ -121,7 +121,7 @@ fn clients_and_lively_prompts_do_not_keep(rig: &mut Rig) {
         rig.set_shell(Path::new(shell));
         rig.restore(&["A"]);
         rig.until("the shell is idle", || rig.is_idle(&rig.restored("A").unwrap()));
-        rig.until_reading_shows();
+        rig.await_startup();
         let client = rig.attach();
         client.wait("client", |screen| !screen.is_empty());
         for (rows, columns) in [(20, 60), (50, 200), (24, 80)] {

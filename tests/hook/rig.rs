@@ -382,15 +382,6 @@ impl Rig {
             std::thread::sleep(Duration::from_millis(50));
         }
     }
-
-    /// Waits until a key that is read now moves the access time of the terminals that are there: the
-    /// kernel keeps it in steps of 8 s.
-    #[expect(clippy::unused_self, reason = "reads as a sentence")]
-    pub(crate) fn until_reading_shows(&self) {
-        let table = kernel().table().unwrap();
-        let into_step = Duration::from_nanos(u64::try_from(table.wall.as_nanos() % 8_000_000_000).unwrap());
-        std::thread::sleep(Duration::from_secs(11).saturating_sub(into_step));
-    }
 }
 
 impl Drop for Rig {

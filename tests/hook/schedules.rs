@@ -145,14 +145,14 @@ fn one_round(rig: &mut Rig, random: &mut Random, round: u64, seen: &mut Seen) {
     rig.until("all panes are back", || rig.panes().len() == saved.len());
     let ids: Vec<String> = restored(rig);
     assert_eq!(ids.len(), ACTORS + IDLE);
-    // A key that is typed right after the restore leaves no trace: the kernel keeps the access time in
-    // steps of 8 s. So half-typed lines come in rounds that wait until it would.
+    // Before a shell has settled a key cannot be told from an answer of its terminal. So half-typed lines
+    // come in rounds that wait until it has.
     let is_late = random.below(2) == 0;
     if is_late || random.below(2) == 0 {
         rig.until("the shells are idle", || ids.iter().all(|id| rig.is_idle(id)));
     }
     if is_late {
-        rig.until_reading_shows();
+        rig.await_startup();
     }
     let acts = acts(rig, random, round, &ids, is_late);
     let hooks: Vec<Duration> =
