@@ -258,7 +258,9 @@ fn later(bytes: &mut Bytes<'_>, facts: &Facts) -> Facts {
         9 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.workspace_id.push('x')),
         10 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.conversation = None),
         11 => later.panes.iter_mut().skip(pane).take(1).for_each(|pane| pane.agent = Some("x".into())),
-        12 => later.shells.values_mut().skip(pane).take(1).for_each(|shell| shell.directory = Some("/x".into())),
+        12 => {
+            later.shells.values_mut().skip(pane).take(1).for_each(|shell| shell.directory = Some("/x".into()))
+        }
         13 => {
             let other = self::facts(bytes);
             later.panes = other.panes;

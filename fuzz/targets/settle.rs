@@ -58,8 +58,13 @@ fuzz_target!(|input: &[u8]| {
     let Some(text) = case.text().filter(|text| text.len() < 4096) else { return };
     let remembered = case.left_out(text);
     let config = Config::new(text);
-    let draft =
-        Draft { config: &config, settings: &case.settings, left_out: &[], remembered: &remembered, banner: None };
+    let draft = Draft {
+        config: &config,
+        settings: &case.settings,
+        left_out: &[],
+        remembered: &remembered,
+        banner: None,
+    };
     let mut questions = 0;
     let settled = settle(draft, &mut |text| {
         questions += 1;

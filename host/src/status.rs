@@ -227,7 +227,11 @@ pub fn as_text(status: &Status, colour: Colour) -> String {
     let width = status.profiles.iter().map(|profile| profile.name.as_str().len()).max().unwrap_or_default();
     for (index, profile) in status.profiles.iter().enumerate() {
         let title = if index == 0 { "profiles" } else { "" };
-        let text = format!("{:width$}  {}", profile.name.as_str(), of_profile(profile));
+        let text = format!(
+            "{:width$}  {}",
+            profile.name.as_str(),
+            of_profile(profile, status.server.owner == Owner::Nobody)
+        );
         rows.push((title, text.trim_end().to_owned()));
     }
     if let Some(leftovers) = status.leftovers {
@@ -239,12 +243,13 @@ pub fn as_text(status: &Status, colour: Colour) -> String {
 }
 
 /// What there is to say about a profile.
-fn of_profile(profile: &Profile) -> String {
+fn of_profile(profile: &Profile, is_hostless: bool) -> String {
     let Profile { membership, own, running, lost, .. } = profile;
     let mut notes = Vec::new();
     match profile.is_served {
         Some(true) => notes.push("served".to_owned()),
         Some(false) if !membership.is_standalone => notes.push("not served".to_owned()),
+        None if is_hostless && !membership.is_standalone => notes.push("not served".to_owned()),
         Some(false) | None => {}
     }
     for (holds, note) in [

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::rig::Rig;
 
-on_each_herdr!(busy_shells_stay, a_busy_zsh_stays);
+on_each_herdr!(busy_shells_stay, a_busy_zsh_stays, a_key_right_after_the_restore_is_seen);
 
 /// H6, H7, H10, H22.
 fn busy_shells_stay(rig: &mut Rig) {
@@ -83,6 +83,31 @@ fn a_busy_zsh_stays(rig: &mut Rig) {
         let said = rig.close(name);
         assert!(said.stderr.contains("kept pane"), "{name}: {}", said.stderr);
         assert!(rig.restored(name).is_some(), "{name}");
+    }
+    assert!(rig.close("idle").stderr.contains("closed restored pane"));
+}
+
+/// H7 and H10 within the step of 8 s in which the kernel keeps the access time of a terminal: herdr called
+/// the hook at its start, and that has marked the terminals. These shells do not say where they started.
+fn a_key_right_after_the_restore_is_seen(rig: &mut Rig) {
+    rig.install();
+    rig.write(".bashrc", "");
+    rig.set_shell(std::path::Path::new("/bin/bash"));
+    let names = ["typed", "moved", "ran", "idle"];
+    rig.restore(&names);
+    for name in names {
+        let pane = rig.restored(name).unwrap();
+        rig.until("the terminal is marked", || rig.is_marked(&pane));
+        rig.until("the shell is past its start", || rig.is_idle(&pane) && rig.is_past_its_start(&pane));
+    }
+    let pane = |name: &str| rig.restored(name).unwrap();
+    rig.ask("pane.send_text", &json!({"pane_id": pane("typed"), "text": "rm -rf"}));
+    rig.type_line(&pane("moved"), "cd /");
+    rig.type_line(&pane("ran"), "precious=1");
+    for name in ["typed", "moved", "ran"] {
+        rig.until("the shell has read it", || !rig.is_marked(&pane(name)));
+        let said = rig.close(name);
+        assert!(said.stderr.contains("typed into"), "{name}: {}", said.stderr);
     }
     assert!(rig.close("idle").stderr.contains("closed restored pane"));
 }

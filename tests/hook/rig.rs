@@ -311,6 +311,22 @@ impl Rig {
         kernel().terminal(tty).is_canonical == Some(false) && table.children(shell.pid).next().is_none()
     }
 
+    /// Whether the next key that is read from this pane's terminal moves its access time, however soon: the
+    /// hook has marked it at the start of the server.
+    pub(crate) fn is_marked(&self, pane: &str) -> bool {
+        let table = kernel().table().unwrap();
+        let Some(shell) = table.get(self.shell(pane)) else { return false };
+        let last = shell.tty.as_ref().and_then(|tty| kernel().terminal(tty).last_input);
+        last.is_some_and(|last| last + Duration::from_secs(8) < table.started_wall(shell))
+    }
+
+    /// Whether the shell in `pane` is so old that nothing it reads counts as its own start: 2 s, and 1 s for
+    /// the whole seconds that the kernel keeps.
+    pub(crate) fn is_past_its_start(&self, pane: &str) -> bool {
+        let table = kernel().table().unwrap();
+        table.get(self.shell(pane)).is_some_and(|shell| table.age(shell) > Duration::from_millis(3200))
+    }
+
     /// Whether the shell with this pid has started something that is still its child.
     #[expect(clippy::unused_self, reason = "reads as a sentence")]
     pub(crate) fn has_children(&self, shell: u32) -> bool {
@@ -381,6 +397,15 @@ impl Rig {
             assert!(started.elapsed() < Duration::from_secs(20), "never: {what}");
             std::thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Waits until a key that is read now moves the access time of the terminals that are there: the
+    /// kernel keeps it in steps of 8 s.
+    #[expect(clippy::unused_self, reason = "reads as a sentence")]
+    pub(crate) fn until_reading_shows(&self) {
+        let table = kernel().table().unwrap();
+        let into_step = Duration::from_nanos(u64::try_from(table.wall.as_nanos() % 8_000_000_000).unwrap());
+        std::thread::sleep(Duration::from_secs(11).saturating_sub(into_step));
     }
 }
 

@@ -313,3 +313,28 @@ fn an_overlay_that_cannot_be_written_is_an_error_with_a_way_out() {
         .collect();
     assert_eq!(listed, ["config.mam.toml"], "a stray file");
 }
+
+/// herdr takes a value that is not UTF-8 for none, and would not find the overlay.
+#[test]
+fn paths_that_herdr_cannot_be_told_are_refused() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let odd = std::ffi::OsStr::from_bytes(b"odd\xff.toml");
+    let home = Home::new();
+    home.write_config("[ui]\nsidebar_width = 30\n");
+    for option in ["--config", "--output"] {
+        let mut command = home.mam(&["--no-herdr-check", option]);
+        command.arg(odd);
+        let ran = run(&mut command);
+        ran.expect(78)
+            .says("is not UTF-8, and herdr ignores such a path")
+            .says("hint: use --config and --output");
+        assert_eq!(ran.stdout, "");
+    }
+    let listed = fs_err::read_dir(home.path("")).unwrap();
+    assert!(listed.flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("odd")));
+    let mut command = home.mam(&["--no-herdr-check"]);
+    command.env("HERDR_CONFIG_PATH", odd);
+    let ran = run(&mut command);
+    ran.expect(0).says("HERDR_CONFIG_PATH is not UTF-8; `").says("config.toml` is used");
+    assert!(home.overlay_text().contains("sidebar_width = 30"));
+}

@@ -2,6 +2,7 @@
 
 use crate::support::herdr::{assert_off, on_each};
 use crate::support::home::{Home, read, run, write};
+use crate::support::tools::needs_root;
 
 /// What herdr's settings screen appended when a theme was picked.
 const PICKED: &str = "\n[theme]\nname = \"tokyo-night\"\nauto_switch = false\n";
@@ -189,5 +190,48 @@ fn write_back_into_a_read_only_file_fails_and_keeps_everything() {
         assert_eq!(read(&home.config()), "[ui]\n");
         home.render(&[]);
         assert!(home.overlay_text().contains("tokyo-night"));
+    });
+}
+
+#[test]
+fn write_back_leaves_a_file_that_is_not_ours_and_keeps_the_mode_of_one_that_is() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    if !needs_root() {
+        return;
+    }
+    let home = Home::new();
+    home.program("herdr", "#!/bin/sh\necho 'config: ok'\n");
+    home.write_config("[ui]\n");
+    home.render(&[]);
+    append(&home, PICKED);
+    let own = |uid| {
+        rustix::fs::chown(home.config(), Some(rustix::process::Uid::from_raw(uid)), None).unwrap();
+    };
+    own(65534);
+    run(&mut home.mam(&["write-back", "--yes"])).expect(77).says("belongs to uid 65534");
+    assert_eq!(read(&home.config()), "[ui]\n");
+    own(0);
+    fs_err::set_permissions(home.config(), std::fs::Permissions::from_mode(0o640)).unwrap();
+    home.render(&["write-back", "--yes"]);
+    assert!(read(&home.config()).contains("name = \"tokyo-night\""));
+    assert_eq!(fs_err::metadata(home.config()).unwrap().mode() & 0o7777, 0o640);
+}
+
+/// A newer herdr may have written it; this one cannot read it, and would drop the whole file for it.
+#[test]
+fn what_herdr_wrote_and_cannot_read_itself_is_dropped_for_good() {
+    on_each(|home| {
+        home.write_config("[theme]\nname = \"nord\"\n");
+        home.render(&[]);
+        append(home, "\n[ui]\nsidebar_width = \"wide\"\n");
+        home.render(&[]).says("herdr cannot read `ui.sidebar_width = \"wide\"` from what herdr wrote");
+        assert_off(home, "dropped");
+        assert!(!home.overlay_text().contains("wide"), "{}", home.overlay_text());
+        // Neither with a change of the config, nor by a herdr that could read it, nor into the user's file.
+        home.write_config("[theme]\nname = \"nord\" # changed\n");
+        home.render(&[]).silent();
+        home.render(&["--no-herdr-check", "--set", "onboarding=false"]);
+        assert!(!home.overlay_text().contains("wide"), "{}", home.overlay_text());
+        home.render(&["write-back", "--yes"]).says("herdr has written nothing");
     });
 }

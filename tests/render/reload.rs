@@ -50,7 +50,9 @@ fn a_changed_config_is_stale_until_it_is_rendered_and_reloaded() {
             "[update]\nversion_check = false\nmanifest_check = false\n[ui]\nsidebar_width = 31\n",
         );
         run(&mut home.mam(&["check"])).expect(1);
-        home.render(&["--reload"]).says("the server of session `mam` has read its config again");
+        let reloaded = home.render(&["--reload"]);
+        reloaded.says("the server of session `mam` has read its config again");
+        assert!(!reloaded.stderr.contains("no server is running"), "{reloaded}");
         home.render(&["check"]);
     });
 }

@@ -88,3 +88,18 @@ fn closed_streams_never_put_output_into_a_file() {
         home.render(&["check"]);
     }
 }
+
+/// herdr, too, would open its files in their place.
+#[test]
+fn herdr_is_started_with_all_three_streams() {
+    for redirections in ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"] {
+        let home = Home::new().without_mam();
+        home.program(
+            "herdr",
+            "#!/bin/sh\n[ \"$1\" = config ] || for number in 0 1 2; do\n  [ -e /proc/$$/fd/$number ] && echo open\n\
+             done > \"$HOME/streams\"\necho 'config: ok'\n",
+        );
+        in_shell(&home, &["exec", "--", "herdr", "--session", "mam"], redirections).expect(0);
+        assert_eq!(read(&home.path("streams")), "open\nopen\nopen\n", "{redirections}");
+    }
+}

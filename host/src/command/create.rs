@@ -194,7 +194,7 @@ fn find_program(
         return Ok(());
     }
     let text = format!(
-        "there is no program `{}`; nothing was started\nPATH searched: {}",
+        "there is no program `{}`; no agent was started\nPATH searched: {}",
         kind.executable,
         path.to_string_lossy()
     );

@@ -31,6 +31,7 @@ use super::survey::Survey;
 use super::{learn, leftovers, running};
 use crate::command::start;
 use crate::context::Context;
+use crate::ready::How;
 use crate::words::{Trouble, mam};
 
 /// How long herdr may show an agent that has ended.
@@ -217,7 +218,10 @@ fn arguments(
 /// It cannot be started, or it is not mam's to start and does not run.
 pub fn server<'a>(context: &'a Context, session: &SessionName) -> Result<Server<'a>, Trouble> {
     if *session == context.seat()?.session {
-        start::ensure(context)?;
+        let ready = start::ensure(context)?;
+        if ready.how == How::Started {
+            context.say(&format!("the host was not running: started, pid {}", ready.pid));
+        }
     }
     let socket = places::socket(&context.environment, Some(session));
     Server::find(&socket, context.kernel()).map_err(|error| {

@@ -91,6 +91,8 @@ mod tests {
                     stream.write_all(format!("{answer}\n").as_bytes()).unwrap();
                 }
             }
+            // Whoever comes late still finds a server.
+            listener.incoming().for_each(drop);
         });
         (dir, path)
     }

@@ -271,6 +271,28 @@ mod tests {
     }
 
     #[test]
+    fn the_first_read_after_a_mark_moves_it_however_soon_it_comes() {
+        use rustix::pty::OpenptFlags;
+        let controller = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        rustix::pty::grantpt(&controller).unwrap();
+        rustix::pty::unlockpt(&controller).unwrap();
+        let name = rustix::pty::ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
+        let tty = Tty::new(name.strip_prefix("/dev/").unwrap());
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        let terminal = rustix::fs::open(tty.path(), flags, Mode::empty()).unwrap();
+        let made = Proc.terminal(&tty).last_input.unwrap();
+        let mark = made.saturating_sub(Duration::from_secs(16));
+        Proc.set_last_input(&tty, mark).unwrap();
+        assert_eq!(Proc.terminal(&tty).last_input, Some(mark));
+        rustix::io::write(&controller, b"x\n").unwrap();
+        assert_eq!(Proc.terminal(&tty).last_input, Some(mark), "nobody has read it");
+        rustix::io::read(&terminal, &mut [0; 8]).unwrap();
+        let read = Proc.terminal(&tty).last_input.unwrap();
+        assert!(read + Duration::from_secs(1) > made, "{read:?} {made:?}");
+        assert!(Proc.set_last_input(&Tty::new("pts/none"), mark).is_err());
+    }
+
+    #[test]
     fn this_process_is_in_the_table_with_what_belongs_to_it() {
         let pid = std::process::id();
         let table = Proc.table().unwrap();
