@@ -41,18 +41,14 @@ impl From<Place> for Position {
 
 /// Reads what `herdr config check` printed.
 pub fn read(stdout: &str, stderr: &str) -> Verdict {
-    let mut lines = stdout.lines();
-    match lines.next().map(str::trim) {
-        Some("config: ok") => Verdict::Accepted(Vec::new()),
-        Some("config: issues found") => read_issues(stdout),
-        _ => {
-            let first =
-                [stderr, stdout].into_iter().flat_map(str::lines).find(|line| !line.trim().is_empty());
-            let said = first
-                .map_or("it said nothing".to_owned(), |line| format!("it said: {}", harmless(line.trim())));
-            Verdict::Unknown(format!("this herdr has no `config check` that mam understands ({said})"))
-        }
+    // Behind an "ok" nothing is known to come; should something, it counts.
+    if matches!(stdout.lines().next().map(str::trim), Some("config: ok" | "config: issues found")) {
+        return read_issues(stdout);
     }
+    let first = [stderr, stdout].into_iter().flat_map(str::lines).find(|line| !line.trim().is_empty());
+    let said =
+        first.map_or("it said nothing".to_owned(), |line| format!("it said: {}", harmless(line.trim())));
+    Verdict::Unknown(format!("this herdr has no `config check` that mam understands ({said})"))
 }
 
 fn read_issues(stdout: &str) -> Verdict {
@@ -140,6 +136,15 @@ mod tests {
                     "unknown config key \"config read error: x\"; ignoring key",
                     "unknown config key \"x; using defaults\"; ignoring key",
                 ]),
+            ),
+            // What a user wrote does not end a line.
+            (
+                "config: issues found\nunknown config key ui.x; using defaults; ignoring key\n",
+                accepted(&["unknown config key ui.x; using defaults; ignoring key"]),
+            ),
+            (
+                "config: ok\nbut something at line 3, column 4; using defaults\n",
+                rejected(3, 4, "but something at line 3, column 4; using defaults"),
             ),
             (
                 "config: issues found\nsomething new at line 3, column 4; using defaults\n",

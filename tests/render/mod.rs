@@ -11,3 +11,4 @@ mod interrupt;
 mod kept;
 mod reload;
 mod streams;
+mod terminal;
