@@ -25,6 +25,7 @@ mod plugin;
 pub(crate) mod rig;
 mod schedules;
 mod seed;
+mod told;
 mod typed;
 
 /// Runs one body on one herdr. Without it the test is skipped, which [`rig::Rig::new`] says.
