@@ -23,6 +23,7 @@ mod idle;
 mod never;
 mod plugin;
 pub(crate) mod rig;
+mod said;
 mod schedules;
 mod seed;
 mod told;

@@ -6,9 +6,12 @@ use super::rig::{HOOK, Rig, SESSION};
 
 on_each_herdr!(a_mam_that_hangs_holds_nothing_up, without_mam_nobody_is_told);
 
+/// A directory as somebody may have it.
+const OWN: &str = "own it's \"q\" $HOME";
+
 /// A copy of the hook with another `mam` beside it.
 fn copy_of_hook(rig: &Rig) -> String {
-    let hook = rig.dir("own").join("mam-restore-hook");
+    let hook = rig.dir(OWN).join("mam-restore-hook");
     fs_err::copy(HOOK, &hook).unwrap();
     hook.to_str().unwrap().to_owned()
 }
@@ -26,7 +29,10 @@ fn closes_by_itself(rig: &mut Rig, hook: &str) {
 fn a_mam_that_hangs_holds_nothing_up(rig: &mut Rig) {
     let hook = copy_of_hook(rig);
     let log = rig.path("told");
-    rig.script("own/mam", &format!("#!/bin/sh\necho \"$*\" >> {}\nexec sleep 300\n", log.display()));
+    rig.script(
+        &format!("{OWN}/mam"),
+        &format!("#!/bin/sh\necho \"$*\" >> {}\nexec sleep 300\n", log.display()),
+    );
     closes_by_itself(rig, &hook);
     let told = || rig.read("told");
     rig.until("mam was told of agents", || told().contains("notice agents"));
