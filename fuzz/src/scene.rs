@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Unstructured};
 use mam_hook::facts::{Facts, Job, Server, Shell};
+use mam_hook::mark;
 use mam_hook::resident::Residents;
 use mam_hook::verdict::Question;
 use mam_share::herdr::pane::{Conversation, ForegroundProcess, Pane, ProcessInfo, Workspace, Worktree};
@@ -202,7 +203,8 @@ fn add_pane(bytes: &mut Bytes<'_>, facts: &mut Facts, processes: &mut Vec<Proces
                 last_input: if bytes.is_odd() {
                     None
                 } else {
-                    Some(bytes.near(Duration::from_millis(started), started - 9000, started + 90_000))
+                    let mark = mark::mark(Duration::from_millis(started));
+                    Some(bytes.near(mark, started - 20_000, started + 90_000))
                 },
                 is_canonical: bytes.mostly(Some(false), &[None, Some(true)]),
             },

@@ -9,6 +9,7 @@ use std::time::Duration;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mam_hook::facts::{Facts, Server, Shell};
+use mam_hook::mark;
 use mam_hook::plan;
 use mam_hook::resident::Residents;
 use mam_hook::verdict::{Question, Verdict};
@@ -104,7 +105,7 @@ fn facts(count: usize) -> Facts {
             start_directory: Some("/home/someone/src/project".into()),
             directory: Some("/home/someone/src/project".into()),
             program: Some("bash".into()),
-            terminal: Terminal { last_input: Some(BOOT + STARTED), is_canonical: Some(false) },
+            terminal: Terminal { last_input: Some(mark::mark(BOOT + STARTED)), is_canonical: Some(false) },
         };
         facts.shells.insert(shell, more);
     }

@@ -18,6 +18,7 @@ pub mod facts;
 pub mod gather;
 pub mod journal;
 pub mod life;
+pub mod mark;
 pub mod notice;
 pub mod overlay;
 pub mod plan;
@@ -26,6 +27,7 @@ pub mod reason;
 pub mod report;
 pub mod resident;
 pub mod target;
+pub mod terminals;
 pub mod verdict;
 pub mod watch;
 

@@ -1,14 +1,14 @@
 //! Telling `mam` what herdr has told: that a server has started, that agents were seen.
 //!
 //! What follows from it (a record that changes hands, sessions that are resumed or recorded) is none of
-//! this program's business, and takes as long as it takes: nobody waits for it. A machine without `mam`
-//! has nobody to tell.
+//! this program's business: nobody waits for it. A machine without `mam` has nobody to tell.
 
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Stdio};
-
 use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use mam_share::child;
 use mam_share::environment::Environment;
 use mam_share::herdr::pane::Pane;
 use mam_share::sibling;
@@ -17,6 +17,9 @@ use crate::target::Target;
 
 /// The program that is told.
 const LISTENER: &str = "mam";
+
+/// How long `mam` may be at agents that were seen: it asks herdr a few things and writes some files.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// Tells `mam` that a server has started.
 pub fn startup(environment: &Environment, target: &Target) {
@@ -29,7 +32,7 @@ pub struct Agents<'a> {
     target: Target,
     known: BTreeSet<[String; 3]>,
     is_due: bool,
-    told: Option<Child>,
+    told: Option<(Child, Instant)>,
 }
 
 impl<'a> Agents<'a> {
@@ -49,11 +52,17 @@ impl<'a> Agents<'a> {
         self.known = seen;
     }
 
-    /// Tells what is due; while `mam` is still at the last one, later.
+    /// Tells what is due; while `mam` is still at the last one, later. One that takes too long is ended.
     pub fn tell(&mut self) {
-        let is_free = self.told.as_mut().is_none_or(|told| !matches!(told.try_wait(), Ok(None)));
-        if self.is_due && is_free {
-            self.told = tell("agents", self.environment, &self.target);
+        self.told.take_if(|(told, since)| {
+            let runs = matches!(told.try_wait(), Ok(None));
+            if runs && since.elapsed() > LIMIT {
+                child::kill_group(told);
+            }
+            !runs || since.elapsed() > LIMIT
+        });
+        if self.is_due && self.told.is_none() {
+            self.told = tell("agents", self.environment, &self.target).map(|told| (told, Instant::now()));
             self.is_due = false;
         }
     }

@@ -110,7 +110,10 @@ pub fn is_same_shell(before: (&Process, &Shell), now: (&Process, &Shell)) -> Res
         ((&then.name, &more_then.program) != (&today.name, &more.program), "the shell's program"),
         (then.state != today.state, "what the shell does"),
         ((then.group, then.foreground) != (today.group, today.foreground), "the foreground"),
-        (more_then.directory != more.directory, "the shell's directory"),
+        (
+            (&more_then.start_directory, &more_then.directory) != (&more.start_directory, &more.directory),
+            "the shell's directory",
+        ),
         (more_then.terminal != more.terminal, "the use of its terminal"),
     ];
     match has_changed.into_iter().find(|(has_changed, _)| *has_changed) {

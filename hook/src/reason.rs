@@ -56,9 +56,11 @@ pub enum Reason {
     NoTerminal,
     /// Something was typed into it.
     Typed,
+    /// Nobody watched its terminal when its shell started, or the shell read something then.
+    Unwatched,
     /// The times of its terminal and its shell do not fit together, as after a change of the clock.
     Clock,
-    /// A program reads a line from it.
+    /// Whole lines are read from it, and one that is half typed would not be seen.
     ReadsLine,
     /// The directory of its shell is not known.
     NoDirectory,
@@ -104,6 +106,7 @@ impl Reason {
             Self::Job(..) => "job",
             Self::NoTerminal => "no-terminal",
             Self::Typed => "typed",
+            Self::Unwatched => "unwatched",
             Self::Clock => "clock",
             Self::ReadsLine => "reads-line",
             Self::NoDirectory => "no-directory",
@@ -154,8 +157,11 @@ impl fmt::Display for Reason {
             }
             Self::NoTerminal => "the state of its terminal is not known".into(),
             Self::Typed => "something was typed into it".into(),
+            Self::Unwatched => {
+                "nobody can say whether something was typed into it right after its start".into()
+            }
             Self::Clock => "the clock has changed, so nobody can say whether it was typed into".into(),
-            Self::ReadsLine => "a program reads a line from it".into(),
+            Self::ReadsLine => "a program, or a shell without a line editor, reads a line from it".into(),
             Self::NoDirectory => "the directory of its shell is not known".into(),
             Self::Moved(from, to) => {
                 let show = |path: &PathBuf| harmless(&path.to_string_lossy());

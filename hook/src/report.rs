@@ -1,6 +1,7 @@
 //! What people and programs are told about panes.
 
 use mam_share::herdr::pane::Pane;
+use mam_share::herdr::session_name::SessionName;
 use mam_share::message::harmless;
 use serde_json::{Value, json};
 
@@ -81,8 +82,35 @@ fn entry(pane: &Pane, verdict: &str, resumed: Option<&Resumed>, reason: Option<(
     })
 }
 
-/// The verdicts as a table, with a line of headings.
-pub fn table(all: &[Judged]) -> String {
+/// What was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// All restored shells.
+    Restored,
+    /// Those whose conversation runs in another pane.
+    Leftovers,
+    /// Those of this conversation.
+    Conversation(&'a str),
+}
+
+/// What is said when there are none.
+pub fn nothing(session: &SessionName, asked: Asked<'_>) -> String {
+    match asked {
+        Asked::Restored => format!("session `{session}` has no restored shells"),
+        Asked::Leftovers => {
+            format!("session `{session}` has no restored shell whose conversation runs in another pane")
+        }
+        Asked::Conversation(id) => {
+            format!("session `{session}` has no restored shell of conversation `{}`", harmless(id))
+        }
+    }
+}
+
+/// The verdicts as a table, with a line of headings; `nothing` when there are none.
+pub fn table(all: &[Judged], nothing: &str) -> String {
+    if all.is_empty() {
+        return format!("{nothing}\n");
+    }
     let mut rows = vec![["PANE", "CONVERSATION", "DIRECTORY", "VERDICT", "WHY"].map(str::to_owned)];
     rows.extend(all.iter().map(|judged| {
         let (verdict, why) = match &judged.verdict {

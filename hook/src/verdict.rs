@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mam_share::herdr::pane::{Conversation, Pane, ProcessInfo, Worktree};
-use mam_share::process::{Process, ProcessTable, State, Tty};
+use mam_share::process::{Process, ProcessTable, State};
 
 use crate::facts::{Facts, Shell};
+use crate::mark::{self, STARTING, Use};
 use crate::reason::Reason;
 use crate::resident::Residents;
 
@@ -24,19 +25,6 @@ pub const YOUNG: Duration = Duration::from_secs(60);
 /// How long a computing shell is looked at again before it counts as busy: a redrawn prompt computes
 /// too.
 const GLIMPSES: Duration = Duration::from_secs(1);
-
-/// How far the first use of a terminal may be from the start of its shell: shells read answers of the
-/// terminal while they start.
-const STARTING: Duration = Duration::from_secs(2);
-
-/// How long before the start of its shell a terminal was last read, by the mark that it bears when its
-/// server's start was seen to: further than the steps of 8 s in which Linux moves that time, so that the
-/// next read moves it, however soon it comes.
-const MARK: Duration = Duration::from_secs(16);
-
-/// Shells that read their commands without a line editor: their terminal hands out lines at the
-/// prompt too.
-const WITHOUT_EDITOR: [&str; 2] = ["dash", "posh"];
 
 /// Programs that are shells: one of these without a child runs no agent.
 pub const SHELLS: [&str; 15] = [
@@ -162,9 +150,9 @@ fn prove(facts: &Facts, pane: &Pane, question: &Question, gone: &BTreeSet<String
     let (table, shell, more) = restored_shell(facts, pane)?;
     let resumed = witnessed(facts, pane, question)?;
     may_go(facts, pane, gone)?;
-    let used = used(table, shell, more);
+    let used = used(table, shell, more, question);
     // What a shell does before anybody typed is its own start. It ends by itself.
-    let starting = used.is_ok() && table.age(shell) < YOUNG;
+    let starting = used.as_ref().map_or_else(|doubt| doubt.may_pass, |()| true) && table.age(shell) < YOUNG;
     let doubt = |reason: Reason| Doubt { may_pass: starting, reason };
     foreground(facts, table, pane, shell, &question.residents).map_err(doubt)?;
     match shell.state {
@@ -180,7 +168,7 @@ fn prove(facts: &Facts, pane: &Pane, question: &Question, gone: &BTreeSet<String
     used?;
     match more.terminal.is_canonical {
         Some(false) => {}
-        Some(true) if more.program.as_deref().is_some_and(|program| WITHOUT_EDITOR.contains(&program)) => {}
+        // A shell without a line editor (dash) is always so. What is half typed there nobody can see.
         Some(true) => return Err(doubt(Reason::ReadsLine)),
         None => return Err(Reason::NoTerminal.into()),
     }
@@ -301,32 +289,21 @@ fn alone(
     }
 }
 
-/// The mark of the terminal of a restored shell that is still starting: whatever is read from it later is
-/// seen. `None` for any other pane, and where there would be something to lose.
-pub fn mark(facts: &Facts, pane: &Pane) -> Option<(Tty, Duration)> {
-    let (table, shell, more) = restored_shell(facts, pane).ok()?;
-    let is_starting = table.age(shell) < STARTING && used(table, shell, more).is_ok();
-    let tty = shell.tty.clone().filter(|_| is_starting)?;
-    Some((tty, table.started_wall(shell).saturating_sub(MARK)))
-}
-
-/// Whether nobody read from the terminal since the shell started: a terminal's access time is that of
-/// its creation until then, or its mark.
-fn used(table: &ProcessTable, shell: &Process, more: &Shell) -> Result<(), Reason> {
+/// Whether nobody read from the terminal since the shell started. Whoever names a conversation as resumed
+/// takes it on himself that nobody watched the start; then it is only waited until what is typed now shows.
+fn used(table: &ProcessTable, shell: &Process, more: &Shell, question: &Question) -> Result<(), Doubt> {
     let last = more.terminal.last_input.ok_or(Reason::NoTerminal)?;
-    let started = table.started_wall(shell);
-    if (last + MARK).abs_diff(started) <= STARTING {
-        return Ok(());
+    let is_named = question.named.is_some();
+    // It may be marked yet.
+    let is_new = table.age(shell) < STARTING;
+    match mark::usage(last, table.started_wall(shell)) {
+        Use::Never => Ok(()),
+        Use::Typed => Err(Reason::Typed.into()),
+        Use::Clock => Err(Reason::Clock.into()),
+        Use::AtStart => Err(Doubt { reason: Reason::Unwatched, may_pass: is_new }),
+        Use::Unmarked if is_named && !is_new && !mark::is_same_step(last, table.wall) => Ok(()),
+        Use::Unmarked => Err(Doubt { reason: Reason::Unwatched, may_pass: is_new || is_named }),
     }
-    if last > started + STARTING {
-        return Err(Reason::Typed);
-    }
-    // The terminal is as old as its shell; if it looks older, the clock was put forward since, and an
-    // input from before that would look old too.
-    if last + STARTING < started {
-        return Err(Reason::Clock);
-    }
-    Ok(())
 }
 
 /// Whether the shell is where it started. `PWD` is no witness when it is the server's; then only the

@@ -170,7 +170,8 @@ impl<R: Read + AsFd> Source for Pipe<R> {
     }
 }
 
-fn kill_group(child: &mut Child) {
+/// Ends a child that leads a process group, with all of that group.
+pub fn kill_group(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
         // It may have ended just now, which is what was wanted.

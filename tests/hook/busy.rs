@@ -28,7 +28,7 @@ fn busy_shells_stay(rig: &mut Rig) {
     for name in &names {
         rig.until("the shell is idle", || rig.is_idle(&rig.restored(name).unwrap()));
     }
-    rig.until_reading_shows();
+    rig.await_startup();
     for (name, lines, _) in kinds {
         for line in lines {
             rig.type_line(&rig.restored(name).unwrap(), line);

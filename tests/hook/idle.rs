@@ -57,7 +57,7 @@ fn every_shell_is_judged_by_its_pid(rig: &mut Rig) {
     rig.write(".zshrc", "");
     // Without it the first fish of a home reads all manual pages.
     rig.dir(".local/share/fish/generated_completions");
-    let shells = ["/bin/bash", "/bin/sh", "/usr/bin/dash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/nu"];
+    let shells = ["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/nu"];
     for shell in shells.into_iter().filter(|shell| is_here(shell)).chain([&*unheard_of, &*script]) {
         rig.set_shell(Path::new(shell));
         rig.restore(&["A"]);
@@ -121,7 +121,7 @@ fn clients_and_lively_prompts_do_not_keep(rig: &mut Rig) {
         rig.set_shell(Path::new(shell));
         rig.restore(&["A"]);
         rig.until("the shell is idle", || rig.is_idle(&rig.restored("A").unwrap()));
-        rig.until_reading_shows();
+        rig.await_startup();
         let client = rig.attach();
         client.wait("client", |screen| !screen.is_empty());
         for (rows, columns) in [(20, 60), (50, 200), (24, 80)] {

@@ -23,8 +23,12 @@ mod idle;
 mod never;
 mod plugin;
 pub(crate) mod rig;
+mod said;
 mod schedules;
 mod seed;
+mod told;
+mod typed;
+mod worktrees;
 
 /// Runs one body on one herdr. Without it the test is skipped, which [`rig::Rig::new`] says.
 fn on(which: rig::Which, body: fn(&mut rig::Rig)) {

@@ -4,12 +4,7 @@ use serde_json::json;
 
 use super::rig::{Rig, SESSION};
 
-on_each_herdr!(
-    the_last_pane_stays,
-    the_head_of_a_worktree_group_stays,
-    panes_older_than_their_server_stay,
-    shells_younger_than_the_restore_stay,
-);
+on_each_herdr!(the_last_pane_stays, panes_older_than_their_server_stay, shells_younger_than_the_restore_stay,);
 
 /// H11.
 fn the_last_pane_stays(rig: &mut Rig) {
@@ -19,31 +14,6 @@ fn the_last_pane_stays(rig: &mut Rig) {
     let said = rig.close("A");
     assert!(said.stderr.contains("last pane"), "{}", said.stderr);
     assert!(rig.restored("A").is_some());
-}
-
-/// H11b.
-fn the_head_of_a_worktree_group_stays(rig: &mut Rig) {
-    let repository = rig.dir("repo");
-    let git = |arguments: &[&str]| {
-        let mut all = vec!["-C", repository.to_str().unwrap(), "-c", "user.name=x", "-c", "user.email=x@x"];
-        all.extend(arguments);
-        assert_eq!(rig.run("/usr/bin/git", &all).code, 0, "{arguments:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["commit", "-q", "--allow-empty", "-m", "x"]);
-    let saved = |cwd, conversation: Option<&str>| super::rig::Saved {
-        cwd,
-        conversation: conversation.map(str::to_owned),
-    };
-    rig.save(&[saved(repository.clone(), Some("A")), saved(rig.dir("src"), None)]);
-    rig.start();
-    rig.until("it is back", || rig.restored("A").is_some());
-    let workspace = rig.restored("A").unwrap().split(':').next().unwrap().to_owned();
-    rig.ask("worktree.create", &json!({"workspace_id": workspace, "branch": "side", "focus": false}));
-    let said = rig.close("A");
-    assert!(said.stderr.contains("worktree group"), "{}", said.stderr);
-    assert!(rig.restored("A").is_some());
-    assert!(!rig.read(".local/state/mam/journal.jsonl").contains("closing"));
 }
 
 /// H13. After a handoff herdr shows agents where only shells are.

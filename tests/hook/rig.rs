@@ -65,6 +65,9 @@ pub(crate) struct Rig {
     herdr: PathBuf,
     server: Option<std::process::Child>,
     pub(crate) has_overlay: bool,
+    /// Whether the hook is called at a start, also when no plugin is linked.
+    pub(crate) is_watched: bool,
+    startup: Option<std::process::Child>,
 }
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -80,7 +83,7 @@ impl Rig {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let root = PathBuf::from(format!("/tmp/mh{}-{number}", std::process::id()));
         fs_err::create_dir_all(root.join("bin")).unwrap();
-        let rig = Self { root, herdr, server: None, has_overlay: true };
+        let rig = Self { root, herdr, server: None, has_overlay: true, is_watched: true, startup: None };
         let log = rig.root.join("argv.log");
         rig.script("bin/claude", &format!(
             "#!/usr/bin/env bash\necho \"$*\" >> {}\necho 'Welcome to Claude Code (fake)'\nwhile :; do sleep 1; done\n",
@@ -139,7 +142,7 @@ impl Rig {
         ]
     }
 
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.env_clear().envs(self.environment()).current_dir(&self.root);
         command
@@ -166,6 +169,19 @@ impl Rig {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         self.server = Some(command.spawn().unwrap());
         self.until("the server answers", || self.try_ask("ping", &json!({})).is_ok());
+        if self.is_watched {
+            let mut hook = self.command(HOOK);
+            hook.arg("startup").env("HERDR_SESSION", SESSION).env("HERDR_SOCKET_PATH", self.socket());
+            hook.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            self.startup = Some(hook.spawn().unwrap());
+        }
+    }
+
+    /// Waits until the call of the hook at the start has ended.
+    pub(crate) fn await_startup(&mut self) {
+        if let Some(mut startup) = self.startup.take() {
+            startup.wait().unwrap();
+        }
     }
 
     pub(crate) fn server_pid(&self) -> u32 {
@@ -179,6 +195,7 @@ impl Rig {
             server.kill().unwrap();
             server.wait().unwrap();
         }
+        self.await_startup();
     }
 
     /// Writes the layout that the next server restores: a workspace for each pane.

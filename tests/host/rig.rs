@@ -40,10 +40,10 @@ impl Rig {
         Self::new(&Herdr::sim())
     }
 
-    /// `mam` with these arguments.
+    /// `mam` with these arguments, typed in a bash: without SHELL herdr's panes would be `sh`.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(env!("CARGO_BIN_EXE_mam"));
-        command.args(arguments);
+        command.args(arguments).env("SHELL", "/bin/bash");
         command
     }
 

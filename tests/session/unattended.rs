@@ -78,7 +78,7 @@ fn under_a_supervisor_a_killed_server_comes_back_with_its_agents() {
         let directory = rig.home.path("service");
         rig.ok(&["unit", "install", "s6", "--directory", directory.to_str().unwrap()]);
         let mut supervise = rig.home.command("s6-supervise");
-        supervise.arg(&directory).stdout(Stdio::null()).stderr(Stdio::null());
+        supervise.arg(&directory).env("SHELL", "/bin/bash").stdout(Stdio::null()).stderr(Stdio::null());
         let _supervisor = Supervisor(supervise.spawn().unwrap());
         rig.ok(&["start"]);
         let names = ["one", "two", "three"];

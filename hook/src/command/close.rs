@@ -12,7 +12,8 @@ use crate::closer::{Closer, Done};
 use crate::gather::{Herdr, Pick};
 use crate::journal::Journal;
 use crate::life::Life;
-use crate::target::{self, Target};
+use crate::report::Asked;
+use crate::target::Target;
 use crate::verdict::Question;
 use crate::{plan, report};
 
@@ -32,14 +33,13 @@ pub fn run(context: &Context<'_>, arguments: &Close) -> Result<Exit, Failure> {
     if named.as_deref() == Some("") {
         return Ok(Exit::Done);
     }
-    let target = target::named(arguments.session.as_deref(), context.environment)?;
-    let Some(target) = target.filter(|target| !target.is_default_session(context.environment)) else {
-        return Ok(Exit::Done);
-    };
+    let Some(target) = context.session(arguments.session.as_deref())? else { return Ok(Exit::Done) };
     let herdr = context.server(&target)?;
+    let asked = named.as_deref().map_or(Asked::Leftovers, Asked::Conversation);
+    let nothing = report::nothing(&target.session, asked);
     let question = context.question(named.map(|id| [id].into()));
     if arguments.dry_run {
-        return dry_run(&target, &herdr, &question, arguments.json);
+        return dry_run(&target, &herdr, &question, arguments.json, &nothing);
     }
     let _turn = turn(context, &herdr)?;
     let journal = Journal::new(context.places, target.session.as_str(), "close");
@@ -48,11 +48,19 @@ pub fn run(context: &Context<'_>, arguments: &Close) -> Result<Exit, Failure> {
     done.iter().filter_map(report::line).for_each(|line| context.messages.say(&line));
     if arguments.json {
         answer(&format!("{:#}\n", report::closed_json(target.session.as_str(), &done)))?;
+    } else if done.is_empty() {
+        context.messages.say(&nothing);
     }
     Ok(Exit::Done)
 }
 
-fn dry_run(target: &Target, herdr: &Herdr<'_>, question: &Question, json: bool) -> Result<Exit, Failure> {
+fn dry_run(
+    target: &Target,
+    herdr: &Herdr<'_>,
+    question: &Question,
+    json: bool,
+    nothing: &str,
+) -> Result<Exit, Failure> {
     let named = question.named.as_ref();
     let facts = herdr
         .facts(&Pick::From(&|panes| plan::candidates_and_witnesses(panes, named)))
@@ -61,7 +69,7 @@ fn dry_run(target: &Target, herdr: &Herdr<'_>, question: &Question, json: bool) 
     if json {
         answer(&format!("{:#}\n", report::judged_json(target.session.as_str(), &judged)))?;
     } else {
-        answer(&report::table(&judged))?;
+        answer(&report::table(&judged, nothing))?;
     }
     Ok(Exit::Done)
 }

@@ -31,7 +31,8 @@ const HOST: &str = "mam";
 /// # Errors
 /// herdr is missing or refuses, or the manifest cannot be written.
 pub fn install(context: &Context<'_>, arguments: &Install) -> Result<Exit, Failure> {
-    let herdr = Cli::find(context, arguments.herdr.as_deref())?;
+    let call = if arguments.check { "install --check" } else { "install" };
+    let herdr = Cli::find(context, arguments.herdr.as_deref(), call)?;
     let directory = directory(context);
     let wanted = wanted(context)?;
     let standing = |herdr: &Cli| -> Result<Standing, Failure> {
@@ -80,7 +81,7 @@ fn check(found: &Standing) -> Result<Exit, Failure> {
 /// # Errors
 /// herdr is missing or refuses.
 pub fn uninstall(context: &Context<'_>, herdr: Option<&Path>) -> Result<Exit, Failure> {
-    let herdr = Cli::find(context, herdr)?;
+    let herdr = Cli::find(context, herdr, "uninstall")?;
     let directory = directory(context);
     match plugin::standing(&herdr.list()?, &directory, None, "") {
         Standing::NotLinked => answer("the plugin is not linked\n")?,
@@ -133,11 +134,18 @@ struct Cli {
 }
 
 impl Cli {
-    fn find(context: &Context<'_>, given: Option<&Path>) -> Result<Self, Failure> {
+    /// The program `given`, else the one on `PATH`; `call` is what was typed.
+    fn find(context: &Context<'_>, given: Option<&Path>, call: &str) -> Result<Self, Failure> {
         let wanted = given.unwrap_or(Path::new("herdr"));
         let (program, _) = binary::find(wanted, context.environment).ok_or_else(|| {
-            Failure::new(Exit::NoHerdr, format!("there is no `{}` on PATH", wanted.display()))
-                .hint("name it: mam-restore-hook install --herdr PATH")
+            let shown = wanted.display();
+            let is_path = wanted.components().count() > 1;
+            let text = if is_path {
+                format!("`{shown}` is no program")
+            } else {
+                format!("there is no `{shown}` on PATH")
+            };
+            Failure::new(Exit::NoHerdr, text).hint(format!("name it: {PROGRAM} {call} --herdr PATH"))
         })?;
         let (settings, _) = Settings::load(&context.places.settings());
         Ok(Self { program, session: settings.session.to_string() })

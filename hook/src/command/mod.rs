@@ -15,13 +15,14 @@ use mam_share::places::{Homeless, Places};
 use mam_share::process::Kernel;
 use mam_share::settings::Settings;
 use mam_share::variable::HERDR_CONFIG_PATH;
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::gather::Herdr;
 use crate::overlay;
 use crate::resident::Residents;
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::verdict::{Named, Question};
 
 /// What every command is given.
@@ -44,6 +45,22 @@ impl Context<'_> {
             self.messages.warn(warning);
         }
         Question { named, residents: Residents::new(&settings.resident_helpers), waited: Duration::ZERO }
+    }
+
+    /// The session that is asked about; `None` for the default session and where none is named. Nothing is
+    /// said then, but to a person at a terminal, who sees nothing happen.
+    ///
+    /// # Errors
+    /// It is no session.
+    pub fn session(&self, given: Option<&str>) -> Result<Option<Target>, Failure> {
+        let target = target::named(given, self.environment)?;
+        let target = target.filter(|target| !target.is_default_session(self.environment));
+        if target.is_none() && std::io::stderr().is_terminal() {
+            let text = "no session is named, or it is the default one, which mam never touches; for mam's own: \
+                --session mam";
+            self.messages.say(text);
+        }
+        Ok(target)
     }
 
     /// The server of a session that a person named.

@@ -57,7 +57,7 @@ impl Kernel for Scripted {
         scene.shell.filter(|_| *tty == Tty::new("pts/1")).map(|shell| shell.terminal).unwrap_or_default()
     }
 
-    fn set_last_input(&self, _tty: &Tty, _time: Duration) -> io::Result<()> {
+    fn set_last_input(&self, _tty: &Tty, _moment: Duration) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -1,12 +1,10 @@
 //! What the kernel says: the witnesses against a shell that only looks idle.
 
-use std::time::Duration;
-
 use mam_share::process::{Process, State, Tty};
 
-use super::scene::{BOOT, Row, SERVER, SHELL, Scene, check, process, seconds};
+use super::scene::{BOOT, Row, SERVER, SHELL, STARTED, Scene, check, process, seconds};
 use crate::facts::Job;
-use crate::verdict::mark;
+use crate::mark::mark;
 
 /// A minute and more after the restore: nothing is waited for.
 const SETTLED: &[Row] = &[
@@ -28,7 +26,7 @@ const SETTLED: &[Row] = &[
         "nine seconds after the server",
         |scene| {
             scene.shell().started = seconds(109);
-            scene.more().terminal.last_input = Some(seconds(BOOT + 109));
+            scene.more().terminal.last_input = Some(mark(seconds(BOOT + 109)));
         },
         "close",
     ),
@@ -146,12 +144,12 @@ const SETTLED: &[Row] = &[
     ),
     ("read x", |scene| scene.more().terminal.is_canonical = Some(true), "keep reads-line"),
     (
-        "dash has no line editor",
+        "dash has no line editor, and may hold half a line",
         |scene| {
             scene.more().terminal.is_canonical = Some(true);
             scene.more().program = Some("dash".into());
         },
-        "close",
+        "keep reads-line",
     ),
     ("modes of the terminal unknown", |scene| scene.more().terminal.is_canonical = None, "keep no-terminal"),
     ("use of the terminal unknown", |scene| scene.more().terminal.last_input = None, "keep no-terminal"),
@@ -161,31 +159,14 @@ const SETTLED: &[Row] = &[
         "keep typed",
     ),
     (
-        "answers of the terminal at the start",
-        |scene| {
-            scene.more().terminal.last_input = Some(Duration::from_millis((BOOT + 101) * 1000));
-        },
-        "close",
-    ),
-    (
-        "marked at the start and never read",
-        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 84)),
-        "close",
-    ),
-    (
-        "marked, and read while the shell was starting",
+        "something was read at the start",
         |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 101)),
-        "close",
+        "keep unwatched",
     ),
     (
-        "marked, and read soon after",
-        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 103)),
-        "keep typed",
-    ),
-    (
-        "neither marked nor as old as its shell",
-        |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 90)),
-        "keep clock",
+        "nobody marked its terminal",
+        |scene| scene.more().terminal.last_input = Some(STARTED),
+        "keep unwatched",
     ),
     (
         "the clock was put forward",
@@ -220,30 +201,6 @@ fn every_witness_can_keep_a_pane() {
 }
 
 #[test]
-fn the_terminal_of_a_restored_shell_is_marked_while_there_is_nothing_to_lose() {
-    let marked = |change: &dyn Fn(&mut Scene)| {
-        let mut scene = Scene::new();
-        scene.now = 101;
-        change(&mut scene);
-        let facts = scene.facts();
-        mark(&facts, &facts.panes[0])
-    };
-    let expected = Duration::from_millis((BOOT + 84) * 1000 + 20);
-    assert_eq!(marked(&|_| {}), Some((Tty::new("pts/1"), expected)));
-    let not: [(&str, fn(&mut Scene)); 6] = [
-        ("two seconds old", |scene| scene.now = 103),
-        ("typed into", |scene| scene.more().terminal.last_input = Some(seconds(BOOT + 103))),
-        ("use unknown", |scene| scene.more().terminal.last_input = None),
-        ("another's child", |scene| scene.shell().parent = 1),
-        ("older than the server", |scene| scene.shell().started = seconds(99)),
-        ("no terminal", |scene| scene.shell().tty = None),
-    ];
-    for (what, change) in not {
-        assert_eq!(marked(&change), None, "{what}");
-    }
-}
-
-#[test]
 fn a_young_shell_is_given_time_unless_it_was_typed_into() {
     let busy: [(&str, fn(&mut Scene)); 5] = [
         ("child", |scene| scene.processes.push(process(1020, SHELL, "sleep"))),
@@ -264,5 +221,36 @@ fn a_young_shell_is_given_time_unless_it_was_typed_into() {
         scene.more().terminal.last_input = Some(seconds(BOOT + 110));
         let expected = if name == "reads-line" { "typed" } else { name };
         assert_eq!(scene.short(), format!("keep {expected}"), "typed into");
+    }
+}
+
+#[test]
+fn whoever_names_a_conversation_answers_for_a_start_that_nobody_watched() {
+    let mut scene = Scene::new();
+    scene.named = Some("X".into());
+    scene.more().terminal.last_input = Some(STARTED);
+    // The step of the kernel ends 4 s after the start.
+    for (now, expected) in [(101, "wait unwatched"), (103, "wait unwatched"), (104, "close"), (300, "close")]
+    {
+        scene.now = now;
+        assert_eq!(scene.short(), expected, "{now}");
+    }
+    // Something was read then, which nobody answers for.
+    scene.more().terminal.last_input = Some(seconds(BOOT + 101));
+    assert_eq!(scene.short(), "keep unwatched");
+}
+
+#[test]
+fn a_shell_that_has_just_started_may_still_be_marked() {
+    let mut scene = Scene::new();
+    scene.more().terminal.last_input = Some(STARTED);
+    for (now, expected) in [(101, "wait unwatched"), (103, "keep unwatched")] {
+        scene.now = now;
+        assert_eq!(scene.short(), expected);
+    }
+    scene.processes.push(process(1020, SHELL, "sleep"));
+    for (now, expected) in [(101, "wait child"), (103, "keep child")] {
+        scene.now = now;
+        assert_eq!(scene.short(), expected);
     }
 }

@@ -8,6 +8,7 @@ use mam_share::herdr::pane::{Conversation, ForegroundProcess, Pane, ProcessInfo,
 use mam_share::process::{Process, ProcessTable, State, Terminal, Tty};
 
 use crate::facts::{Facts, Job, Server, Shell};
+use crate::mark::mark;
 use crate::resident::Residents;
 use crate::verdict::{Question, Verdict, judge};
 
@@ -39,6 +40,9 @@ pub(super) fn seconds(seconds: u64) -> Duration {
 
 /// The wall clock at boot.
 pub(super) const BOOT: u64 = 1_700_000_000;
+
+/// When the leftover's shell started, by the wall clock.
+pub(super) const STARTED: Duration = Duration::from_millis(BOOT * 1000 + 100_020);
 
 #[expect(clippy::unnecessary_wraps, reason = "as it stands in a pane")]
 pub(super) fn conversation(value: &str) -> Option<Conversation> {
@@ -100,7 +104,7 @@ impl Scene {
                 start_directory: Some("/src".into()),
                 directory: Some("/src".into()),
                 program: Some("bash".into()),
-                terminal: Terminal { last_input: Some(seconds(BOOT + 100)), is_canonical: Some(false) },
+                terminal: Terminal { last_input: Some(mark(STARTED)), is_canonical: Some(false) },
             }),
             jobs: Vec::new(),
             has_table: true,

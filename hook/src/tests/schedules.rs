@@ -2,7 +2,8 @@
 
 use mam_share::process::{Process, State};
 
-use super::scene::{BOOT, SHELL, Scene, process, seconds};
+use super::scene::{BOOT, SHELL, STARTED, Scene, process, seconds};
+use crate::mark::mark;
 
 /// A small generator, the same on every run.
 struct Random(u64);
@@ -54,7 +55,7 @@ fn no_mix_of_doubts_ever_closes() {
             }
         }
         // A terminal cannot have been used in the future.
-        if scene.now >= 150 || scene.more().terminal.last_input == Some(seconds(BOOT + 100)) {
+        if scene.now >= 150 || scene.more().terminal.last_input == Some(mark(STARTED)) {
             assert_eq!(scene.short() == "close", !is_busy, "round {round}: {}", scene.short());
         }
     }

@@ -107,7 +107,7 @@ pub fn line_of(file: &[u8], offset: usize) -> usize {
     file.iter().take(offset).filter(|&&byte| byte == b'\n').count() + 1
 }
 
-/// The same as [`by_hand`] for what is outside of a block.
+/// The same as `by_hand` for what is outside of a block.
 pub fn by_hand_outside(file: &[u8], shell: Shell) -> Option<usize> {
     match find(file) {
         Ok(Some(_)) | Err(_) => None,

@@ -2,12 +2,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
+use rustix::fs::{FileType, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT};
 use rustix::termios::LocalModes;
 
 use super::{Details, Kernel, Process, ProcessTable, StartEnvironment, State, Terminal, Tty};
@@ -58,10 +59,7 @@ impl Kernel for Proc {
     }
 
     fn terminal(&self, tty: &Tty) -> Terminal {
-        let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let Ok(file) = rustix::fs::open(tty.path(), flags, Mode::empty()) else {
-            return Terminal::default();
-        };
+        let Ok(file) = open(tty) else { return Terminal::default() };
         let modes = rustix::termios::tcgetattr(&file).ok();
         let last_input = rustix::fs::fstat(&file).ok().and_then(|stat| {
             let nanoseconds = u32::try_from(stat.st_atime_nsec).ok()?;
@@ -73,14 +71,18 @@ impl Kernel for Proc {
         }
     }
 
-    fn set_last_input(&self, tty: &Tty, time: Duration) -> io::Result<()> {
-        let access = Timespec {
-            tv_sec: i64::try_from(time.as_secs()).unwrap_or_default(),
-            tv_nsec: time.subsec_nanos().into(),
-        };
-        let kept = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-        let times = Timestamps { last_access: access, last_modification: kept };
-        Ok(rustix::fs::utimensat(CWD, tty.path(), &times, AtFlags::empty())?)
+    fn set_last_input(&self, tty: &Tty, moment: Duration) -> io::Result<()> {
+        let file = open(tty)?;
+        let stat = rustix::fs::fstat(&file)?;
+        let is_terminal = FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice;
+        // The superuser could, and shall not.
+        if stat.st_uid != rustix::process::geteuid().as_raw() || !is_terminal {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let last_access = Timespec::try_from(moment).map_err(|_| io::ErrorKind::InvalidInput)?;
+        let last_modification = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        rustix::fs::futimens(&file, &Timestamps { last_access, last_modification })?;
+        Ok(())
     }
 
     fn peer(&self, stream: &UnixStream) -> Option<u32> {
@@ -98,6 +100,11 @@ impl Kernel for Proc {
         let line = fs_err::read(format!("/proc/{pid}/stat")).ok()?;
         parse_stat(&line, ticks_per_second())
     }
+}
+
+fn open(tty: &Tty) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    rustix::fs::open(tty.path(), flags, Mode::empty())
 }
 
 fn odd(path: &Path) -> io::Error {

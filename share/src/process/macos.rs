@@ -49,7 +49,8 @@ impl Kernel for Ps {
         Terminal { last_input, is_canonical: None }
     }
 
-    fn set_last_input(&self, _tty: &Tty, _time: Duration) -> io::Result<()> {
+    /// Nobody has looked at what that time means here.
+    fn set_last_input(&self, _tty: &Tty, _moment: Duration) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -76,11 +76,12 @@ pub trait Kernel {
     /// The state of a terminal. Asking does not change it.
     fn terminal(&self, tty: &Tty) -> Terminal;
 
-    /// Says of a terminal that a program last read from it at `time`, since 1970. The next read moves that.
+    /// Puts the time at which a terminal of this user's was last read to `moment`, in time since 1970. Nothing
+    /// else about it changes, and nobody who uses it sees that.
     ///
     /// # Errors
-    /// The terminal is gone or not ours, or the platform has no use for it.
-    fn set_last_input(&self, tty: &Tty, time: Duration) -> io::Result<()>;
+    /// It is not there or another user's, or the platform gives that time no such meaning.
+    fn set_last_input(&self, tty: &Tty, moment: Duration) -> io::Result<()>;
 
     /// The process at the other end of a connection, `None` when the platform does not say.
     fn peer(&self, stream: &UnixStream) -> Option<u32>;
