@@ -73,18 +73,20 @@ fn splice_and_prove(ingredients: Ingredients<'_>) -> Result<(Overlay, Tree), NoO
         .ok_or_else(|| NoOverlay::Unproved("the splices do not fit the config".to_owned()))?;
     let overlay = Overlay { text: output, splices };
     let expected = expected(Tree::of_table(root, false), settings, left_out);
-    let values = prove(text, &overlay, &expected).map_err(NoOverlay::Unproved)?;
-    Ok((overlay, values))
+    prove(text, &overlay, &expected).map_err(NoOverlay::Unproved)?;
+    Ok((overlay, expected))
 }
 
 /// The proof: taking the splices back gives the input, and what is read back are the expected values.
-fn prove(input: &str, overlay: &Overlay, expected: &Tree) -> Result<Tree, String> {
+fn prove(input: &str, overlay: &Overlay, expected: &Tree) -> Result<(), String> {
     if splice::undo(&overlay.text, &overlay.splices).as_deref() != Some(input) {
         return Err("taking the splices back does not give the config again".to_owned());
     }
     let rendered = syntax::parse(&overlay.text).map_err(|error| error.reason)?;
-    let rendered = Tree::of_table(rendered.as_table(), false);
-    if rendered == *expected { Ok(rendered) } else { Err(first_difference(expected, &rendered)) }
+    if expected.is_of(rendered.as_table()) {
+        return Ok(());
+    }
+    Err(first_difference(expected, &Tree::of_table(rendered.as_table(), false)))
 }
 
 /// The user's values without what is left out, with the settings.

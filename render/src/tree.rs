@@ -96,6 +96,42 @@ impl Tree {
         }
     }
 
+    /// Whether [`Tree::of_table`] of this table would equal this, without making it.
+    pub fn is_of(&self, table: &dyn TableLike) -> bool {
+        let Self::Table { entries, .. } = self else { return false };
+        let mut items = table.iter().filter(|(_, item)| !item.is_none());
+        items.all(|(key, item)| entries.get(key).is_some_and(|entry| entry.is_item(item)))
+            && table.iter().filter(|(_, item)| !item.is_none()).count() == entries.len()
+    }
+
+    fn is_item(&self, item: &Item) -> bool {
+        match (self, item) {
+            (_, Item::Value(value)) => self.is_value(value),
+            (_, Item::Table(table)) => self.is_of(table),
+            (Self::Array { elements, .. }, Item::ArrayOfTables(tables)) => {
+                elements.len() == tables.len()
+                    && elements.iter().zip(tables).all(|(element, table)| element.is_of(table))
+            }
+            (_, Item::ArrayOfTables(_) | Item::None) => false,
+        }
+    }
+
+    fn is_value(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::String(ours), Value::String(theirs)) => ours == theirs.value(),
+            (Self::Array { elements, .. }, Value::Array(array)) => {
+                elements.len() == array.len()
+                    && elements.iter().zip(array).all(|(element, value)| element.is_value(value))
+            }
+            (_, Value::InlineTable(table)) => self.is_of(table),
+            // Nothing is allocated for these but for dates, which are few.
+            (_, Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_)) => {
+                *self == Self::of_value(value)
+            }
+            (_, Value::String(_) | Value::Array(_)) => false,
+        }
+    }
+
     /// An empty document.
     pub fn empty() -> Self {
         Self::Table { entries: BTreeMap::new(), implicit: false }
@@ -209,6 +245,58 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_is_of_a_table_exactly_when_the_values_are_the_same() {
+        // Each line has the same values in all its spellings; no two lines have.
+        let lines: &[&[&str]] = &[
+            &["", "# nothing"],
+            &["a = {}", "[a]"],
+            &["a = 1", "a = 0x1", "'a' = +1"],
+            &["a = 2"],
+            &["b = 1"],
+            &["a = 1\nb = 1"],
+            &["a = 1.0", "a = 1e0"],
+            &["a = 0.0"],
+            &["a = -0.0"],
+            &["a = nan"],
+            &["a = true"],
+            &["a = false"],
+            &["a = 'x'", "a = \"\\u0078\"", "a = '''x'''"],
+            &["a = 'y'"],
+            &["a = '1'"],
+            &["a = 1979-05-27"],
+            &["a = 1979-05-28"],
+            &["a = '1979-05-27'"],
+            &["a = []"],
+            &["a = [1]", "a = [ 1, ]"],
+            &["a = [2]"],
+            &["a = [1, 1]"],
+            &["a = [[1]]"],
+            &["a = [{}]", "[[a]]"],
+            &["a = [{}, {}]", "[[a]]\n[[a]]"],
+            &["a = [{ b = 1 }]", "[[a]]\nb = 1"],
+            &["a = [{ b = 2 }]", "[[a]]\nb = 2"],
+            &["a = { b = 1 }", "a.b = 1", "[a]\nb = 1"],
+            &["a = { b = 1, c = 1 }", "a.b = 1\na.c = 1", "[a]\nc = 1\nb = 1"],
+            &["a.b.c = 1", "[a.b]\nc = 1", "[a]\nb.c = 1"],
+        ];
+        let texts: Vec<(usize, &str)> = lines
+            .iter()
+            .enumerate()
+            .flat_map(|(number, line)| line.iter().map(move |text| (number, *text)))
+            .collect();
+        for (number, text) in &texts {
+            let document = toml_edit::Document::parse(*text).unwrap();
+            let tree = Tree::of_table(document.as_table(), false);
+            for (other_number, other) in &texts {
+                let document = toml_edit::Document::parse(*other).unwrap();
+                let is_same = number == other_number;
+                assert_eq!(tree.is_of(document.as_table()), is_same, "{text:?} {other:?}");
+                assert_eq!(tree == Tree::of_table(document.as_table(), false), is_same, "{text:?} {other:?}");
+            }
+        }
+    }
 
     #[test]
     fn values_survive_their_text() {

@@ -88,6 +88,22 @@ proptest! {
         rendered_right(&text, &settings, &picks, banner)?;
     }
 
+    /// The proof compares without making a second tree.
+    #[test]
+    fn a_tree_is_that_of_a_table_when_it_equals_it(
+        one in documents::document(),
+        other in documents::document(),
+        settings in documents::settings(),
+        picks in documents::picks(),
+    ) {
+        let edited = render(&one, &settings, &documents::picked(&one, &picks), false).unwrap().text;
+        for (left, right) in [(&one, &one), (&one, &other), (&one, &edited), (&edited, &one)] {
+            let (tree, document) = (tree_of(left).unwrap(), syntax::parse(right).unwrap());
+            let is_same = tree == tree_of(right).unwrap();
+            prop_assert_eq!(tree.is_of(document.as_table()), is_same, "{}\n--\n{}", left, right);
+        }
+    }
+
     #[test]
     fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
         drop(syntax::text(&bytes).and_then(|text| syntax::parse(text).map(drop)));
