@@ -19,6 +19,10 @@ const PROGRAMS: [&str; 4] = ["mam", "mam-render-config", "mam-restore-hook", "he
 /// The name under which this program waits for the end of the tour, and tidies up.
 const SWEEPER: &str = "mam-tour-sweeper";
 
+/// The shell of the panes. One with a line editor: what is half typed in another nobody can see, so that its
+/// pane would stay.
+const SHELL: &str = "/bin/bash";
+
 /// How long one step may take. The slowest is herdr's save of its layout, some 5 s after a change.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -168,7 +172,7 @@ impl Drop for Stage {
 /// A program with the throw-away home, and nothing else, in its environment.
 fn command(home: &Path, program: &Path) -> Command {
     let mut command = Command::new(program);
-    command.env_clear().env("HOME", home).current_dir(home).env("SHELL", "/bin/sh").env("TERM", "dumb");
+    command.env_clear().env("HOME", home).current_dir(home).env("SHELL", SHELL).env("TERM", "xterm");
     command.env("LC_ALL", "C.UTF-8");
     command.env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", home.join("bin").display()));
     command

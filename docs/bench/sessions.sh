@@ -38,7 +38,7 @@ while :; do sleep 3600; done
 AGENT
 chmod +x "$work/bin/claude"
 
-env -i HOME="$work" PATH="$work/bin:/usr/bin:/bin" TERM=xterm LC_ALL=C.UTF-8 SHELL=/bin/sh \
+env -i HOME="$work" PATH="$work/bin:/usr/bin:/bin" TERM=xterm LC_ALL=C.UTF-8 SHELL=/bin/bash \
     python3 - "$program" "$work" "$sessions" "$rounds" << 'PYTHON'
 import json, os, resource, signal, socket, statistics, subprocess, sys, time
 
