@@ -28,7 +28,7 @@ impl Kernel for Proc {
             }
             // A process that ends while we read is no process.
             let Ok(line) = fs_err::read(entry.path().join("stat")) else { continue };
-            if line.is_empty() {
+            if line.is_empty() || is_released(&line) {
                 continue;
             }
             processes.push(parse_stat(&line, ticks).ok_or_else(|| odd(&entry.path().join("stat")))?);
@@ -144,6 +144,14 @@ fn parse_uptime(bytes: &[u8]) -> Option<Duration> {
 
 /// One `/proc/PID/stat`. The name stands in parentheses and may hold anything, parentheses, spaces
 /// and line ends included, so everything else is counted from the last `)`.
+/// Whether a line of `/proc/PID/stat` is of a process that the kernel is taking away at this moment: it has
+/// left its group and its session, and the kernel writes -1 for both.
+fn is_released(line: &[u8]) -> bool {
+    let behind_name = line.iter().rposition(|&byte| byte == b')').and_then(|close| line.get(close + 1..));
+    let mut fields = behind_name.unwrap_or_default().split(u8::is_ascii_whitespace).skip(3);
+    fields.next() == Some(b"-1") && fields.next() == Some(b"-1")
+}
+
 fn parse_stat(line: &[u8], ticks: u64) -> Option<Process> {
     let open = line.iter().position(|&byte| byte == b'(')?;
     let close = line.iter().rposition(|&byte| byte == b')')?;
@@ -237,6 +245,15 @@ mod tests {
             assert_eq!(parse_stat(&line.as_bytes()[..end], 100), None, "{end}");
         }
         assert_eq!(parse_stat(b"x (y) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 5", 100), None);
+        for (line, is_gone) in [
+            ("7 (a) b) X 0 -1 -1 0 -1 4228108 1 0 0 0 0 0 0 0 20 0 1 0 5 0", true),
+            ("7 (a) Z 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 5", false),
+            ("7 (-1 -1) S 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 5", false),
+            ("7 (a) S 1 7 -1 0 -1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_released(line.as_bytes()), is_gone, "{line}");
+        }
         let daemon = parse_stat(b"9 (y) S 1 9 9 0 -1 0 0 0 0 0 0 0 0 0 0 0 0 0 5 1", 100).unwrap();
         assert_eq!((daemon.tty, daemon.foreground), (None, None));
     }
